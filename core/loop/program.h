@@ -17,21 +17,21 @@ namespace fettle::loop {
 enum class AxisKind : uint8_t { Space, Reduce };
 
 struct Axis {
-    std::string name;   // "oc", "oh", "ic" ... unique in its stage
-    int64_t extent = 1; // logical (not padded to blocks)
+    std::string name;    // "oc", "oh", "ic" ... unique in its stage
+    int64_t extent = 1;  // logical (not padded to blocks)
     AxisKind kind = AxisKind::Space;
 };
 
 enum class Reduction : uint8_t { None, Sum, Max, Min, Product };
 
 struct Stage {
-    std::string name;                 // "conv", "softmax.max" ... unique in the program, an identifier with dots
-    std::vector<Axis> axes;           // space axes first, then reduce axes
+    std::string name;        // "conv", "softmax.max" ... unique in the program, an identifier with dots
+    std::vector<Axis> axes;  // space axes first, then reduce axes
     Reduction reduction = Reduction::None;
-    Scalar body;                      // over all axes
-    Scalar epilogue;                  // over space axes and Accumulator; null: the accumulator itself
-    int output = -1;                  // index into LoopProgram::tensors
-    std::vector<Index> outputIndices; // one per logical dimension of the output, over space axes; injective
+    Scalar body;                       // over all axes
+    Scalar epilogue;                   // over space axes and Accumulator; null: the accumulator itself
+    int output = -1;                   // index into LoopProgram::tensors
+    std::vector<Index> outputIndices;  // one per logical dimension of the output, over space axes; injective
 
     int spaceAxes() const;
 };
@@ -39,8 +39,8 @@ struct Stage {
 enum class Role : uint8_t { Input, Constant, Output, Temp };
 
 struct TensorDecl {
-    std::string name;                 // unique in the program
-    graph::TensorType type;           // with its physical layout
+    std::string name;        // unique in the program
+    graph::TensorType type;  // with its physical layout
     Role role = Role::Temp;
 };
 
@@ -49,10 +49,10 @@ enum class LoopKind : uint8_t { Serial, Unrolled, Vectorized };
 // The value of an axis is the sum over its loops of step * counter. Where an axis is split imperfectly, points at or
 // beyond its extent are skipped (full tiles first, then one tail instance; masked lanes when vectorised).
 struct Loop {
-    std::string name;   // unique in its nest; the axis name until split
-    int axis = 0;       // index into the stage's axes
-    int64_t extent = 1; // number of iterations
-    int64_t step = 1;   // how far one iteration advances the axis
+    std::string name;    // unique in its nest; the axis name until split
+    int axis = 0;        // index into the stage's axes
+    int64_t extent = 1;  // number of iterations
+    int64_t step = 1;    // how far one iteration advances the axis
     LoopKind kind = LoopKind::Serial;
 };
 
@@ -71,10 +71,10 @@ struct Nest {
 };
 
 struct LoopProgram {
-    std::string name;                  // the task's name
-    std::vector<TensorDecl> tensors;   // inputs and constants in the group's order, then outputs, then temps
+    std::string name;                 // the task's name
+    std::vector<TensorDecl> tensors;  // inputs and constants in the group's order, then outputs, then temps
     std::vector<Stage> stages;
-    std::vector<Nest> nests;           // one per stage; defaultNests() after lowering
+    std::vector<Nest> nests;  // one per stage; defaultNests() after lowering
 
     int stageIndex(const std::string& name) const;  // -1 when absent
 };

@@ -3,7 +3,9 @@
 // the node's dtype says otherwise; integer tensors load as their own type.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,37 @@ enum class ScalarOp : uint8_t {
     AxisValue,    // an index as a number
     Accumulator,  // in an epilogue: the reduced value
     // unary
-    Neg, Abs, Exp, Log, Sqrt, Rsqrt, Reciprocal, Tanh, Erf, Sigmoid, Floor, Ceil, Round /* half to even */, Sin, Cos, Not, Cast,
+    Neg,
+    Abs,
+    Exp,
+    Log,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Tanh,
+    Erf,
+    Sigmoid,
+    Floor,
+    Ceil,
+    Round /* half to even */,
+    Sin,
+    Cos,
+    Not,
+    Cast,
     // binary
-    Add, Sub, Mul, Div, Min, Max, Pow, Mod, Less, LessEqual, Equal, And, Or,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
+    Pow,
+    Mod,
+    Less,
+    LessEqual,
+    Equal,
+    And,
+    Or,
     // ternary: operand 0 ? operand 1 : operand 2
     Select,
 };
@@ -32,12 +62,12 @@ using Scalar = std::shared_ptr<const ScalarNode>;  // immutable; shared subtrees
 
 struct ScalarNode {
     ScalarOp op;
-    DType dtype = DType::Float32;   // type of the result (Bool for comparisons)
-    double value = 0;               // Constant
-    int tensor = -1;                // Load: index into LoopProgram::tensors
-    std::vector<Index> indices;     // Load: one per logical dimension of the tensor; AxisValue: one
-    bool guarded = false;           // Load: indices may lie outside the logical extent
-    double guardValue = 0;          // what a guarded load outside gives
+    DType dtype = DType::Float32;  // type of the result (Bool for comparisons)
+    double value = 0;              // Constant
+    int tensor = -1;               // Load: index into LoopProgram::tensors
+    std::vector<Index> indices;    // Load: one per logical dimension of the tensor; AxisValue: one
+    bool guarded = false;          // Load: indices may lie outside the logical extent
+    double guardValue = 0;         // what a guarded load outside gives
     std::vector<Scalar> operands;
 };
 
@@ -57,8 +87,15 @@ const char* scalarOpName(ScalarOp op);
 
 // Replaces axis k by axisValues[k] in every index of the tree.
 Scalar substituteAxes(const Scalar& scalar, const std::vector<Index>& axisValues);
-// Replaces every Load of `tensor` by replacement(indices of that load).
-template <class F> Scalar replaceLoads(const Scalar& scalar, F&& replacement);  // in scalar_rewrite.h
+// Rebuilds the tree bottom-up: rewrite(node with rewritten operands) gives what stands in its place (the node itself
+// to keep it). Shared subtrees stay shared. Loads inside data-dependent indices are visited as well.
+Scalar rewrite(const Scalar& scalar, const std::function<Scalar(const Scalar&)>& rewriteNode);
+// Every Load of `tensor` becomes replacement(that load).
+Scalar replaceLoads(const Scalar& scalar, int tensor, const std::function<Scalar(const Scalar& load)>& replacement);
+bool equal(const Scalar& a, const Scalar& b);
+// "max(acc + bias[oc], 0)"; tensorNames may be empty ("t3" is then printed for tensor 3).
+std::string print(const Scalar& scalar, std::span<const std::string> tensorNames,
+                  std::span<const std::string> axisNames);
 // Every Load in the tree, in evaluation order, shared ones once.
 std::vector<const ScalarNode*> loads(const Scalar& scalar);
 // Arithmetic operations of one evaluation (loads and constants are 0, Exp and the like count as 1).

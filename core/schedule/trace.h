@@ -22,15 +22,39 @@
 
 namespace fettle::schedule {
 
-struct Split { std::string stage, loop; int64_t factor; std::string outer, inner; };
-struct Reorder { std::string stage; std::vector<std::string> loops; };
-struct Unroll { std::string stage, loop; };
-struct Vectorize { std::string stage, loop; };
-struct Parallel { std::string stage; std::vector<std::string> loops; };
-struct Microkernel { std::string stage; std::vector<std::string> loops; };
-struct ComputeAt { std::string producer, consumer, loop; };
-struct Inline { std::string stage; };
-struct CacheRead { std::string stage, tensor, copy; graph::Layout layout; };
+struct Split {
+    std::string stage, loop;
+    int64_t factor;
+    std::string outer, inner;
+};
+struct Reorder {
+    std::string stage;
+    std::vector<std::string> loops;
+};
+struct Unroll {
+    std::string stage, loop;
+};
+struct Vectorize {
+    std::string stage, loop;
+};
+struct Parallel {
+    std::string stage;
+    std::vector<std::string> loops;
+};
+struct Microkernel {
+    std::string stage;
+    std::vector<std::string> loops;
+};
+struct ComputeAt {
+    std::string producer, consumer, loop;
+};
+struct Inline {
+    std::string stage;
+};
+struct CacheRead {
+    std::string stage, tensor, copy;
+    graph::Layout layout;
+};
 
 using Primitive = std::variant<Split, Reorder, Unroll, Vectorize, Parallel, Microkernel, ComputeAt, Inline, CacheRead>;
 
