@@ -10,6 +10,7 @@
 #include <QStyleFactory>
 #include <cmath>
 
+#include "ui/shell/icons.h"
 #include "ui/shell/style_sheet.h"
 
 namespace fettle::ui {
@@ -94,6 +95,7 @@ Theme::Theme(QApplication& application)
 }
 
 void Theme::loadFonts() {
+    initResources();
     QDirIterator files(":/", {"*.ttf", "*.otf"}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) QFontDatabase::addApplicationFont(files.next());
     const QStringList families = QFontDatabase::families();
@@ -103,7 +105,7 @@ void Theme::loadFonts() {
         return QFontDatabase::systemFont(fallback).family();
     };
     sans_ = firstOf({"Fettle Inter", "Inter"}, QFontDatabase::GeneralFont);
-    mono_ = firstOf({"JetBrains Mono"}, QFontDatabase::FixedFont);
+    mono_ = firstOf({"Fettle Mono", "JetBrains Mono"}, QFontDatabase::FixedFont);
 }
 
 QFont Theme::font(FontRole role) const {
