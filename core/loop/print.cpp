@@ -117,7 +117,8 @@ private:
     std::string epilogue(const Stage& stage, const std::vector<Index>& axes,
                          const std::vector<std::string>& names) const {
         if (!stage.epilogue) return stage.name;
-        return print(substituteAxes(stage.epilogue, axes), tensorNames_, names);
+        return print(substituteAxes(stage.epilogue, axes), tensorNames_, names,
+                     stage.reduction == Reduction::None ? "acc" : stage.name);
     }
 
     const LoopProgram& program_;

@@ -317,18 +317,18 @@ const char* infix(ScalarOp op) {
 }  // namespace
 
 std::string print(const Scalar& scalar, std::span<const std::string> tensorNames,
-                  std::span<const std::string> axisNames) {
-    if (!scalar) return "acc";
+                  std::span<const std::string> axisNames, std::string_view accumulatorName) {
+    if (!scalar) return std::string(accumulatorName);
     const auto child = [&](size_t i) {
         const Scalar& operand = scalar->operands[i];
-        const std::string text = print(operand, tensorNames, axisNames);
+        const std::string text = print(operand, tensorNames, axisNames, accumulatorName);
         return infix(scalar->op) && infix(operand->op) && scalar->op != operand->op ? "(" + text + ")" : text;
     };
     switch (scalar->op) {
         case ScalarOp::Constant:
             return number(scalar->value);
         case ScalarOp::Accumulator:
-            return "acc";
+            return std::string(accumulatorName);
         case ScalarOp::AxisValue:
             return "index(" + print(scalar->indices[0], axisNames) + ")";
         case ScalarOp::Load: {
@@ -343,7 +343,7 @@ std::string print(const Scalar& scalar, std::span<const std::string> tensorNames
         }
         case ScalarOp::Cast:
             return std::string(graph::dtypeName(scalar->dtype)) + "(" +
-                   print(scalar->operands[0], tensorNames, axisNames) + ")";
+                   print(scalar->operands[0], tensorNames, axisNames, accumulatorName) + ")";
         default:
             break;
     }
@@ -356,7 +356,7 @@ std::string print(const Scalar& scalar, std::span<const std::string> tensorNames
     }
     std::string text = std::string(scalarOpName(scalar->op)) + "(";
     for (size_t i = 0; i < scalar->operands.size(); ++i)
-        text += (i ? ", " : "") + print(scalar->operands[i], tensorNames, axisNames);
+        text += (i ? ", " : "") + print(scalar->operands[i], tensorNames, axisNames, accumulatorName);
     return text + ")";
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/graph/types.h"
@@ -95,7 +96,7 @@ Scalar replaceLoads(const Scalar& scalar, int tensor, const std::function<Scalar
 bool equal(const Scalar& a, const Scalar& b);
 // "max(acc + bias[oc], 0)"; tensorNames may be empty ("t3" is then printed for tensor 3).
 std::string print(const Scalar& scalar, std::span<const std::string> tensorNames,
-                  std::span<const std::string> axisNames);
+                  std::span<const std::string> axisNames, std::string_view accumulatorName = "acc");
 // Every Load in the tree, in evaluation order, shared ones once.
 std::vector<const ScalarNode*> loads(const Scalar& scalar);
 // Arithmetic operations of one evaluation (loads and constants are 0, Exp and the like count as 1).

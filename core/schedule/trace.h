@@ -6,7 +6,7 @@
 //   unroll conv.ow1
 //   vectorize conv.oc1
 //   parallel conv oc0 oh                 the outermost loops, collapsed
-//   microkernel conv ow1 oc1 lanes       = reorder to innermost, unroll all but the last, vectorize the last
+//   microkernel conv ow1 oc1             these become innermost; all but the last are unrolled, the last vectorised
 //   compute-at max norm row              stage max is computed inside stage norm's loops up to and including row
 //   inline scale                         stage scale is substituted into its readers
 //   cache-read conv B -> packB order=1,0 blocks=0x16     a copy of an input in another layout, made first
