@@ -57,6 +57,8 @@ public:
     ~SessionFile();
 
     const std::filesystem::path& path() const;
+    std::string notice() const;       // what opening had to repair, in a sentence; empty: nothing
+    int64_t damagedRows() const;      // rows left out so far because their checksum was wrong
     Result<SessionInfo> info() const;
     Status setSettings(const std::string& json);
 
@@ -79,6 +81,7 @@ public:
 
 private:
     struct Impl;
+    Result<std::vector<ModelRow>> modelRows() const;
     explicit SessionFile(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
