@@ -65,7 +65,7 @@ struct TaskProgress {
     std::vector<int64_t> bestAfterRound;    // ns; 0: no valid trial yet
     bool exhausted = false;
 };
-struct Roofline { double flopsPerSecond = 0, bytesPerSecond = 0; };  // measured on this machine for `threads`
+using measure::Roofline;
 int chooseTask(const std::vector<TaskProgress>& tasks, const Roofline& roofline, Rng& rng);  // -1: nothing left to gain
 
 }  // namespace fettle::search
