@@ -65,7 +65,7 @@ TEST(Resources, EveryIconTakesTheColourItIsGiven) {
     while (files.hasNext()) {
         files.next();
         QString name = files.fileInfo().completeBaseName();
-        if (name == "fettle") continue;
+        if (name == "fettle" || name.endsWith("-light") || name.endsWith("-dark")) continue;  // in colours of their own
         QIcon icon = themedIcon(name, QColor("#12c456"));
         ASSERT_FALSE(icon.isNull()) << name.toStdString();
         QImage image = icon.pixmap(32, 32).toImage().convertToFormat(QImage::Format_ARGB32);
