@@ -4,9 +4,9 @@
 // Destroying it at any moment is safe: work is cancelled, the file keeps every committed trial.
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +20,11 @@ struct OpenOptions {
     std::string target = "host";
     std::filesystem::path sessionFile;  // empty: beside the model as NAME.fettle, or in the cache folder when read-only
     std::string programDir;             // of fettle-worker
-    bool readOnly = false;              // look only (another process may be tuning)
+    bool readOnly = false;              // look only (another process may be tuning); trials arrive as they are saved
+    bool newSession = false;            // do not go on with a session found beside the model: NAME-2.fettle, ...
+    // For tests: another evaluator than builder and runner processes. Empty: Evaluator::start.
+    std::function<Result<std::unique_ptr<measure::Evaluator>>(const target::Target&, const measure::WorkerOptions&)>
+        makeEvaluator;
 };
 
 struct TuneOptions {

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/tuner.h"
+
+#include <algorithm>
+
+#include "core/session/settings.h"
+#include "core/support/hash.h"
+
+namespace fettle::session {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kSamplesToTrain = 8;  // fewer say nothing
+
+double since(Clock::time_point from) {
+    return std::chrono::duration<double>(Clock::now() - from).count();
+}
+
+int lastModelVersion(const store::SessionFile& file) {
+    const auto models = file.costModels();
+    return models && !models->empty() ? models->back().version : 0;
+}
+
+}  // namespace
+
+Tuner::Tuner(Context& context, TuneOptions options)
+    : context_(context),
+      options_(std::move(options)),
+      trainer_(options_.seed, context.file ? lastModelVersion(*context.file) : 0),
+      started_(Clock::now()),
+      lastCommit_(started_),
+      rng_(options_.seed) {
+    options_.evaluator.threads = options_.threads;
+}
+
+Status Tuner::run() {
+    FETTLE_CHECK(prepare());
+    FETTLE_CHECK(measureDefaults());
+    while (!over() && !ended_ && !context_.control.stopped()) FETTLE_CHECK(round());
+    trained();
+    saveState();
+    tellProgress();
+    return {};
+}
+
+Status Tuner::runManual(int task, const std::string& traceText) {
+    FETTLE_CHECK(prepare());
+    if (task < 0 || static_cast<size_t>(task) >= model_->tasks.size())
+        return fail(ErrorCode::Usage, "cannot try the schedule", {}, "there is no task " + std::to_string(task));
+    FETTLE_TRY(const schedule::Trace trace, schedule::parse(traceText));
+    search::Candidate candidate;
+    candidate.trace = trace;
+    candidate.origin = kOriginManual;
+    FETTLE_TRY(candidate.scheduled, schedule::replay(model_->tasks[static_cast<size_t>(task)].program, trace));
+    ++round_;
+    pending_.push_back({task, std::move(candidate)});
+    return measurePending();
+}
+
+Status Tuner::prepare() {
+    FETTLE_TRY(model_, context_.needModel());
+    FETTLE_CHECK(takeSettings());
+    FETTLE_CHECK(context_.needFile());
+    {
+        std::lock_guard guard(context_.evaluatorMutex);
+        FETTLE_CHECK(context_.needEvaluator());
+    }
+    FETTLE_CHECK(context_.file->setSettings(toJson(options_)));
+    for (size_t k = 0; k < options_.scheduleScripts.size(); ++k) {
+        FETTLE_TRY(auto blocks, parseScript(options_.scheduleScripts[k], "schedule script " + std::to_string(k + 1)));
+        scripts_.insert(scripts_.end(), blocks.begin(), blocks.end());
+    }
+    tasks_.resize(model_->tasks.size());
+    for (size_t k = 0; k < tasks_.size(); ++k) {
+        tasks_[k].selected = options_.operators.empty();
+        for (const std::string& glob : options_.operators)
+            if (matchesGlob(glob, model_->tasks[k].name)) tasks_[k].selected = true;
+    }
+    if (std::none_of(tasks_.begin(), tasks_.end(), [](const TaskRun& task) { return task.selected; }))
+        return fail(ErrorCode::Usage, "cannot tune", options_.operators.empty() ? std::string() : options_.operators[0],
+                    options_.operators.empty() ? "the model computes nothing" : "no operator has such a name",
+                    options_.operators.empty() ? "" : "`fettle-cli tasks` lists the names.");
+    FETTLE_TRY(const auto split, context_.file->value("seconds_in"));
+    if (split) seconds_ = splitFromJson(*split);
+    earlierSeconds_ = context_.earlierSeconds();
+    round_ = context_.board.lastRound();
+    for (size_t k = 0; k < tasks_.size(); ++k)
+        if (tasks_[k].selected && model_->tasks[k].tunable && context_.board.standing(static_cast<int>(k)).trials > 0)
+            searchOf(static_cast<int>(k));
+    if (context_.board.lastRound() > 0) startTraining();
+    trained();
+    return {};
+}
+
+// A session has one thread count: latencies with another could not be compared with what it holds.
+Status Tuner::takeSettings() {
+    const auto outline = context_.outline();
+    const TuneOptions earlier = tuneOptionsFromJson(outline->info.settingsJson);
+    const bool hasTrials = context_.lastTrial > 0;
+    if (hasTrials && context_.sessionThreads != options_.threads)
+        return fail(ErrorCode::Usage, "cannot go on with this session", context_.sessionPath.string(),
+                    "its trials ran with " + std::to_string(context_.sessionThreads) + " threads, not " +
+                        std::to_string(options_.threads),
+                    "Start a new session for another number of threads.");
+    if (hasTrials || context_.sessionThreads == options_.threads) return {};
+    Outline next = *outline;
+    for (store::TaskRow& row : next.tasks) {
+        const compile::Task& task = model_->tasks[static_cast<size_t>(row.id)];
+        row.defaultTrace = schedule::print(space::defaultTrace(task.program, next.target, options_.threads));
+    }
+    context_.sessionThreads = options_.threads;
+    if (context_.file) FETTLE_CHECK(context_.file->putTasks(next.tasks));
+    context_.setOutline(std::move(next));
+    return {};
+}
+
+Status Tuner::measureDefaults() {
+    const auto outline = context_.outline();
+    const auto add = [&](int task, schedule::Trace trace) -> Status {
+        search::Candidate candidate;
+        candidate.origin = kOriginDefault;
+        FETTLE_TRY(candidate.scheduled, schedule::replay(model_->tasks[static_cast<size_t>(task)].program, trace));
+        candidate.trace = std::move(trace);
+        pending_.push_back({task, std::move(candidate)});
+        return {};
+    };
+    const auto count = static_cast<int>(tasks_.size());
+    for (int k = 0; k < count; ++k) {
+        if (context_.board.standing(k).defaultTried) continue;
+        FETTLE_TRY(schedule::Trace trace, schedule::parse(outline->tasks[static_cast<size_t>(k)].defaultTrace));
+        FETTLE_CHECK(add(k, std::move(trace)));
+    }
+    FETTLE_CHECK(measurePending());
+    // A default that does not work is no baseline: the plain loops stand in for it.
+    for (int k = 0; k < count; ++k)
+        if (context_.board.standing(k).defaultFailed && !context_.board.tried(k, hash64(""))) FETTLE_CHECK(add(k, {}));
+    return measurePending();
+}
+
+Status Tuner::round() {
+    const auto from = Clock::now();
+    if (pending_.empty()) {
+        const int task = choose();
+        if (task < 0) {
+            ended_ = true;
+            return {};
+        }
+        ++round_;
+        current_ = task;
+        const int before = context_.board.standing(task).trials;
+        FETTLE_CHECK(propose(task, std::min(options_.trialsPerRound, trialsLeft())));
+        seconds_.search += since(from);
+        if (pending_.empty()) {
+            tasks_[static_cast<size_t>(task)].exhausted = true;
+            return {};
+        }
+        context_.events.push(RoundStarted{round_, task});
+        FETTLE_CHECK(measurePending());
+        if (context_.board.standing(task).trials == before) return {};
+    } else {
+        FETTLE_CHECK(measurePending());
+    }
+    // The training begun a round ago ran while this round was measured.
+    trained();
+    startTraining();
+    if (trainer_.version() == 0) trained();
+    saveState();
+    return {};
+}
+
+int Tuner::choose() {
+    std::vector<search::TaskProgress> progress;
+    std::vector<int> ids;
+    for (size_t k = 0; k < tasks_.size(); ++k) {
+        const compile::Task& task = model_->tasks[k];
+        if (!tasks_[k].selected || !task.tunable || tasks_[k].exhausted) continue;
+        const TaskStanding standing = context_.board.standing(static_cast<int>(k));
+        progress.push_back({static_cast<double>(task.weight), task.flops, task.bytes, standing.bestAfterRound, false});
+        ids.push_back(static_cast<int>(k));
+    }
+    const int chosen = progress.empty() ? -1 : search::chooseTask(progress, {}, rng_);
+    return chosen < 0 ? -1 : ids[static_cast<size_t>(chosen)];
+}
+
+search::TaskSearch& Tuner::searchOf(int task) {
+    TaskRun& run = tasks_[static_cast<size_t>(task)];
+    if (run.search) return *run.search;
+    const compile::Task& what = model_->tasks[static_cast<size_t>(task)];
+    search::SearchOptions options;
+    options.trialsPerRound = options_.trialsPerRound;
+    options.threads = options_.threads;
+    options.seed = hash64(std::to_string(options_.seed) + " " + std::to_string(what.structuralHash) + " " +
+                          std::to_string(context_.board.standing(task).bestAfterRound.size()));
+    run.search = std::make_unique<search::TaskSearch>(what.program, context_.outline()->target, options);
+    for (const store::TrialRow& row : context_.file->trials(0, task).value_or(std::vector<store::TrialRow>{})) {
+        measure::TrialResult result;
+        result.status = static_cast<measure::TrialStatus>(row.status);
+        result.samplesNs = row.samplesNs;
+        result.minNs = row.minNs;
+        result.medianNs = row.medianNs;
+        result.maxRelError = row.maxRelError;
+        if (const auto trace = schedule::parse(row.trace)) run.search->restore(*trace, result);
+    }
+    return *run.search;
+}
+
+Status Tuner::propose(int task, int count) {
+    FETTLE_CHECK(proposeScripts(task));
+    search::TaskSearch& search = searchOf(task);
+    for (int attempt = 0; attempt < 4 && static_cast<int>(pending_.size()) < count; ++attempt) {
+        const auto candidates = search.propose(count - static_cast<int>(pending_.size()), trainer_.model());
+        if (candidates.empty()) break;
+        for (const search::Candidate& candidate : candidates)
+            if (!context_.board.tried(task, hash64(schedule::print(candidate.trace))))
+                pending_.push_back({task, candidate});
+    }
+    return {};
+}
+
+Status Tuner::proposeScripts(int task) {
+    TaskRun& run = tasks_[static_cast<size_t>(task)];
+    if (std::exchange(run.scriptsDone, true)) return {};
+    const compile::Task& what = model_->tasks[static_cast<size_t>(task)];
+    for (const ScriptBlock& block : scripts_) {
+        if (!matchesGlob(block.pattern, what.name)) continue;
+        auto trace = applyScript(block, what.program);
+        if (!trace) {
+            Error error = trace.error();
+            error.where = what.name + (error.where.empty() ? "" : ", " + error.where);
+            context_.warn(std::move(error));
+            continue;
+        }
+        if (context_.board.tried(task, hash64(schedule::print(*trace)))) continue;
+        search::Candidate candidate;
+        candidate.origin = kOriginManual;
+        FETTLE_TRY(candidate.scheduled, schedule::replay(what.program, *trace));
+        candidate.trace = std::move(*trace);
+        pending_.push_back({task, std::move(candidate)});
+    }
+    return {};
+}
+
+void Tuner::startTraining() {
+    std::vector<cost::Sample> samples;
+    for (size_t k = 0; k < tasks_.size(); ++k) {
+        if (!tasks_[k].search) continue;
+        auto more = tasks_[k].search->samples(static_cast<int>(k));
+        std::move(more.begin(), more.end(), std::back_inserter(samples));
+    }
+    if (samples.size() >= kSamplesToTrain) trainer_.start(std::move(samples));
+}
+
+void Tuner::trained() {
+    const auto result = trainer_.finish();
+    if (!result) return;
+    seconds_.train += result->seconds;
+    if (!result->status) return context_.warn(result->status.error());
+    const cost::Quality quality = trainer_.quality();
+    const auto from = Clock::now();
+    const Status saved = context_.file->putCostModel(
+        {quality.version, quality.trainedOn, quality.heldOut, quality.spearman, quality.topK, trainer_.model().save()});
+    seconds_.store += since(from);
+    if (!saved) context_.warn(saved.error());
+    {
+        std::lock_guard guard(context_.stateMutex);
+        context_.progress.quality = quality;
+    }
+    context_.events.push(CostModelTrained{quality, trainer_.model().importance()});
+}
+
+}  // namespace fettle::session
