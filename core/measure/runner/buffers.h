@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory that kernels run on: each buffer ends at an inaccessible page and begins after one, so that one element past
-// either end of the pages faults. Buffers are known by name to the fault report.
+// Memory that kernels run on: each buffer ends at inaccessible pages and begins after some, so that one element past
+// either end of its own pages faults. Buffers are known by name to the fault report.
 #pragma once
 
 #include <cstddef>
