@@ -41,8 +41,7 @@ bool lanesAreHeavy(const StageShape& shape, const Axes& axes) {
     for (const loop::Access& access : shape.accesses) {
         if (access.store || access.epilogue) continue;
         double size = 1;
-        for (const AxisShape& axis : shape.axes)
-            if (access.moves(axis.axis)) size *= static_cast<double>(std::max<int64_t>(axis.extent, 1));
+        for (const loop::DimAccess& dim : access.dims) size *= static_cast<double>(dim.extent);
         double& side = access.moves(axes.lane) ? laneSize : otherSize;
         side = std::max(side, size);
     }
@@ -73,7 +72,7 @@ std::vector<Decision> decisionsOf(const StageShape& shape, const Axes& axes) {
     decisions[Vectors] = sizes("vectors", tileChoices(axes.laneVectors, 6), vectors);
     const int64_t rowExtent = axes.row >= 0 ? shape.extent(axes.row) : 1;
     const int64_t secondExtent = axes.second >= 0 ? shape.extent(axes.second) : 1;
-    const int64_t rows = bestRows(rowExtent, std::max<int64_t>(1, (most - 2 - vectors) / vectors / 2));
+    const int64_t rows = bestRows(rowExtent, (most - 1 - vectors) / vectors, 12 / vectors);
     decisions[Rows] = sizes("rows", tileChoices(rowExtent, most), rows);
     decisions[Rows2] = sizes("second rows", tileChoices(secondExtent, 4), rows * vectors < 6 ? 2 : 1);
     const bool heavy = lanesAreHeavy(shape, axes);

@@ -39,14 +39,13 @@ std::vector<int64_t> doublings(int64_t limit) {
     return choices;
 }
 
-int64_t bestRows(int64_t extent, int64_t most) {
-    constexpr double kEnough = 6;
+int64_t bestRows(int64_t extent, int64_t most, int64_t enough) {
     int64_t best = 1;
     double bestShare = -1;
     for (int64_t rows = 1; rows <= std::min(extent, most); ++rows) {
         const int64_t tiles = (extent + rows - 1) / rows;
         const double used = static_cast<double>(extent) / static_cast<double>(tiles * rows);
-        const double share = used * std::min(1.0, static_cast<double>(rows) / kEnough);
+        const double share = used * std::min(1.0, static_cast<double>(rows) / static_cast<double>(enough));
         if (share > bestShare + 1e-9) {
             bestShare = share;
             best = rows;

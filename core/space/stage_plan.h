@@ -46,7 +46,8 @@ Error illegal(const StageShape& shape, std::string why);
 Decision sizes(std::string name, std::vector<int64_t> choices, int64_t usual);  // sorted, unique; the nearest is usual
 std::vector<int64_t> tileChoices(int64_t extent, int64_t most);                 // tile sizes worth trying
 std::vector<int64_t> doublings(int64_t limit);                                  // 1, 2, 4 ... up to and including limit
-int64_t bestRows(int64_t extent, int64_t most);  // rows of an honest default: few left over, enough to hide latency
+// Rows of an honest default: few left over, `enough` of them to hide latency where the extent allows.
+int64_t bestRows(int64_t extent, int64_t most, int64_t enough);
 std::vector<int> byStride(const StageShape& shape, std::vector<int> axes);  // farthest step in the output first
 
 // The reduce loops of a stage: blocked axes in two levels, the innermost `unroll` steps unrolled.
