@@ -93,14 +93,29 @@ static int same(const char* text, uint64_t length, const char* name) {
     return i == length && name[i] == 0;
 }
 
-static int check_list(const char* list, uint32_t state) {
+static uint64_t item_length(const char* list) {
+    uint64_t length = 0;
+    while (list[length] != 0 && list[length] != ',') ++length;
+    return length;
+}
+
+/* Whether the list holds "-name". */
+static int excludes(const char* list, const char* name) {
     while (list != 0 && *list != 0) {
-        uint64_t length = 0;
-        while (list[length] != 0 && list[length] != ',') ++length;
-        if (list[0] == '+') {
-            for (uint64_t i = 0; i < sizeof features / sizeof *features; ++i) {
-                if (same(list + 1, length - 1, features[i].name) && !has(&features[i], state)) return 0;
-            }
+        const uint64_t length = item_length(list);
+        if (list[0] == '-' && same(list + 1, length - 1, name)) return 1;
+        list += length + (list[length] == ',');
+    }
+    return 0;
+}
+
+/* Every "+name" of the list that is not excluded by the other one must be there. */
+static int check_list(const char* list, const char* excluding, uint32_t state) {
+    while (list != 0 && *list != 0) {
+        const uint64_t length = item_length(list);
+        for (uint64_t i = 0; list[0] == '+' && i < sizeof features / sizeof *features; ++i) {
+            if (!same(list + 1, length - 1, features[i].name) || excludes(excluding, features[i].name)) continue;
+            if (!has(&features[i], state)) return 0;
         }
         list += length + (list[length] == ',');
     }
@@ -109,11 +124,13 @@ static int check_list(const char* list, uint32_t state) {
 
 int32_t fettle_cpu_check(const fettle_info* info) {
     const uint32_t state = os_state();
-    if (!check_list(info->features, state)) return FETTLE_E_CPU;
+    if (!check_list(info->features, 0, state)) return FETTLE_E_CPU;
     for (uint64_t i = 0; info->cpu != 0 && i < sizeof cpus / sizeof *cpus; ++i) {
         uint64_t length = 0;
         while (cpus[i].cpu[length] != 0) ++length;
-        if (same(cpus[i].cpu, length, info->cpu) && !check_list(cpus[i].features, state)) return FETTLE_E_CPU;
+        if (same(cpus[i].cpu, length, info->cpu) && !check_list(cpus[i].features, info->features, state)) {
+            return FETTLE_E_CPU;
+        }
     }
     return FETTLE_OK;
 }

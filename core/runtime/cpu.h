@@ -5,7 +5,14 @@
 
 #include "core/runtime/model_table.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* FETTLE_OK, FETTLE_E_CPU or FETTLE_E_VLEN. Features that are not known to the table are taken as present. */
 FETTLE_HIDDEN int32_t fettle_cpu_check(const fettle_info* info);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

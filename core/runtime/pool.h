@@ -8,6 +8,10 @@
 
 #include "core/runtime/model_table.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FETTLE_MAX_THREADS = 64 }; /* more are asked for: 64 are used */
 
 /* Makes sure that threads - 1 workers exist; returns how many threads (with the caller) a loop may use. */
@@ -16,4 +20,7 @@ FETTLE_HIDDEN uint32_t fettle_pool_prepare(uint32_t threads);
 /* A fettle_parallel_for; `pool` points to a uint32_t, what fettle_pool_prepare returned. */
 FETTLE_HIDDEN void fettle_pool_parallel_for(void* pool, int64_t count, fettle_body body, void* context);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
-extern "C" {
 #include "core/runtime/pool.h"
-}
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
