@@ -22,6 +22,7 @@ struct Step {
     int task = 0;                    // index into ModelPlan::tasks
     std::string name;                // of the fused operator: "Conv_12 + Clip_13"
     std::vector<BufferRef> buffers;  // one per tensor of the task's program, in order
+    int group = 0;                   // which group of the fused graph; groups that became views have no step
 };
 
 struct TensorInfo { std::string name; graph::TensorType type; };  // plain layout at the boundary
