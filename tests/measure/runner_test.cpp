@@ -47,7 +47,7 @@ protected:
     }
     CancelToken cancel_;
     TaskData data_ = taskData();
-    RunnerClient client_{{FETTLE_PROGRAMS, std::chrono::seconds(5), std::chrono::milliseconds(1500), -1},
+    RunnerClient client_{{FETTLE_PROGRAMS, std::chrono::seconds(5), std::chrono::milliseconds(3000), -1},
                          std::make_shared<SpawnThread>()};
 };
 
@@ -111,7 +111,7 @@ TEST_P(BadKernels, IsAFailedTrialAndTheNextOneRuns) {
 
 const BadKernel badKernels[] = {
     {"segfault", TrialStatus::Crash, "SIGSEGV: write at 0x40, a null pointer"},
-    {"endless", TrialStatus::Timeout, "no result after 1.5 s"},
+    {"endless", TrialStatus::Timeout, "no result after 3.0 s"},
     {"wrong_value", TrialStatus::WrongResult, "output y at [3,27] is "},
     {"nan", TrialStatus::WrongResult, "output y at [0,3] is nan, expected "},
     {"unwritten", TrialStatus::WrongResult, "output y at [0,5] is nan"},

@@ -13,8 +13,9 @@ namespace fettle::measure::runner {
 
 namespace {
 
-constexpr uint8_t kNan = 0xff;                       // every float made of it is a NaN
-constexpr uint64_t kSpareBytes = uint64_t{1} << 30;  // beyond its tensors, a kernel may map this much
+constexpr uint8_t kNan = 0xff;                         // every float made of it is a NaN
+constexpr uint64_t kSpareBytes = uint64_t{256} << 20;  // beyond its tensors, a kernel may map this much
+constexpr uint64_t kThreadBytes = uint64_t{16} << 20;  // and this much for each thread
 
 // The buffers of one kernel: the task's inputs, and outputs and temporaries of its own.
 struct KernelBuffers {
@@ -141,7 +142,7 @@ Result<Message> runChecked(const Message& message, TaskStore& tasks, int cpu) {
     pinFor(config.threads, cpu);
     uint64_t bytes = 0;
     for (const auto& tensor : tensors) bytes += static_cast<uint64_t>(graph::physicalBytes(tensor.type));
-    limitGrowth(2 * bytes + kSpareBytes);
+    limitGrowth(2 * bytes + kSpareBytes + static_cast<uint64_t>(std::max(config.threads, 1)) * kThreadBytes);
 
     KernelJob job(reinterpret_cast<fettle_task_fn>(symbol), *task, config);
     std::vector<int64_t> samples;

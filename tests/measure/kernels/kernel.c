@@ -65,7 +65,7 @@ __attribute__((visibility("default"))) int32_t fettle_task(void* const* buffers,
 #elif defined(KIND_TRAP)
     __builtin_trap();
 #elif defined(KIND_OUT_OF_MEMORY)
-    for (;;) memset(malloc(1 << 28), 1, 1 << 28);
+    for (;;) memset(malloc(1 << 26), 1, 1 << 20);
 #elif defined(KIND_STACK_OVERFLOW)
     y[0] += (float)deeper((volatile char*)y);
 #elif defined(KIND_RETURNS_CODE)
