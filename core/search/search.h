@@ -23,16 +23,16 @@ struct SearchOptions {
     int draft = 4096;                       // points scored by the closed form before the model sees the best of them
     double mutateProbability = 0.85, epsilon = 0.05;
     uint64_t seed = 1;
-    int threads = 1;                        // kernel threads the schedules are for
+    int threads = 1;  // kernel threads the schedules are for
 };
 
 struct Candidate {
     space::Point point;
     schedule::Trace trace;
     loop::LoopProgram scheduled;
-    double predicted = 0;                   // predicted latency in ns (from the model's score and the task's best; 0: none)
-    int modelVersion = 0;                   // 0: the analytic bound predicted it
-    const char* origin = "random";          // "analytic", "evolved", "random", "manual", "default"
+    double predicted = 0;           // predicted latency in ns (from the model's score and the task's best; 0: none)
+    int modelVersion = 0;           // 0: the analytic bound predicted it
+    const char* origin = "random";  // "analytic", "evolved", "random", "manual", "default"
 };
 
 // One task's search state. Does not measure; proposes candidates and is told the results.
@@ -49,7 +49,7 @@ public:
     void restore(const schedule::Trace& trace, const measure::TrialResult& result);
 
     bool exhausted() const;
-    int64_t bestNs() const;                 // 0: none yet
+    int64_t bestNs() const;  // 0: none yet
     int trials() const;
     std::vector<cost::Sample> samples(int taskIndex) const;  // valid trials, for training
 
@@ -62,7 +62,7 @@ private:
 // (alpha 0.2, window 3) with weights, capped by what is left above the roofline.
 struct TaskProgress {
     double weight = 1, flops = 0, bytes = 0;
-    std::vector<int64_t> bestAfterRound;    // ns; 0: no valid trial yet
+    std::vector<int64_t> bestAfterRound;  // ns; 0: no valid trial yet
     bool exhausted = false;
 };
 using measure::Roofline;
