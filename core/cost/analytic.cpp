@@ -15,6 +15,7 @@ constexpr double kLoopExitCycles = 5;  // a mispredicted exit, shared among exit
 constexpr double kOverlap = 0.35;      // share of the smaller of compute and traffic that does not hide
 constexpr double kCacheShare = 0.75;   // share of a cache that a working set can use
 constexpr double kForkCycles = 12000;  // waking the threads and waiting for the last
+constexpr double kChains = 8;          // accumulation chains that codegen makes where the tile has fewer points
 constexpr double kBodyLimit = 512;     // bodies emitted at once; more is refused by codegen
 
 double perCycle(int bits, int vectorBits, double limit) {
@@ -49,7 +50,10 @@ void setBody(const NestModel& nest, const target::Target& target, const CpuFigur
     result.loads = loads;
     result.stores = stores;
     result.issue = instructions / cpu.issue;
-    if (nest.reduction) result.latency = cpu.latency * nest.unroll;
+    if (nest.reduction) {  // unrolled reduce steps of a small tile go to chains of their own
+        const double chains = std::clamp(std::floor(kChains / nest.accumulators()), 1.0, nest.unroll);
+        result.latency = cpu.latency * std::ceil(nest.unroll / chains);
+    }
     if (nest.reduction && !nest.registers) result.latency *= 2.5;  // through the store buffer
 }
 

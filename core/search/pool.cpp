@@ -14,6 +14,7 @@ Known& Pool::look(const space::Point& point, bool withFeatures) {
     auto [at, isNew] = known_.try_emplace({point.sketch, point.choice});
     Known& known = at->second;
     if (!isNew && (!known.legal || !withFeatures || !known.rows.empty())) return known;
+    if (space_.sketches[static_cast<size_t>(point.sketch)].broken(point.choice)) return known;
     const auto trace = space_.trace(point);
     if (!trace) return known;
     const auto scheduled = schedule::replay(program_, *trace);

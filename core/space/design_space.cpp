@@ -47,7 +47,7 @@ Point DesignSpace::sample(Rng& rng) const {
         Point point{sketch, {}};
         for (const Decision& decision : sketches[static_cast<size_t>(sketch)].decisions)
             point.choice.push_back(static_cast<int>(pick(rng, decision.choices.size())));
-        if (trace(point)) return point;
+        if (!sketches[static_cast<size_t>(sketch)].broken(point.choice)) return point;
     }
     return usual(sketch);
 }
@@ -63,7 +63,7 @@ Point DesignSpace::mutate(const Point& point, Rng& rng) const {
         Point moved = point;
         const size_t at = open[static_cast<size_t>(pick(rng, open.size()))];
         moveOne(sketch.decisions[at], moved.choice[at], rng);
-        if (moved != point && trace(moved)) return moved;
+        if (moved != point && !sketch.broken(moved.choice)) return moved;
     }
     return sample(rng);
 }
@@ -74,7 +74,7 @@ Point DesignSpace::crossover(const Point& a, const Point& b, Rng& rng) const {
         Point child = a;
         for (size_t k = 0; k < child.choice.size(); ++k)
             if (rng.below(2) == 0) child.choice[k] = b.choice[k];
-        if (trace(child)) return child;
+        if (!sketches[static_cast<size_t>(a.sketch)].broken(child.choice)) return child;
     }
     return a;
 }
@@ -98,8 +98,10 @@ DesignSpace designSpace(const loop::LoopProgram& program, const target::Target& 
             if (!trace || !schedule::replay(program, *trace)) space.sketches.pop_back();
         }
     if (space.sketches.empty())  // a program without stages
-        space.sketches.push_back(
-            {"plain loops", {}, [](const std::vector<int>&) -> Result<schedule::Trace> { return schedule::Trace{}; }});
+        space.sketches.push_back({"plain loops",
+                                  {},
+                                  [](const std::vector<int>&) -> Result<schedule::Trace> { return schedule::Trace{}; },
+                                  [](const std::vector<int>&) -> const char* { return nullptr; }});
     return space;
 }
 

@@ -26,6 +26,8 @@ struct Sketch {
     std::vector<Decision> decisions;
     // choice[k] is an index into decisions[k].choices. Combinations that break a rule give an error.
     std::function<Result<schedule::Trace>(const std::vector<int>& choice)> build;
+    // The rule that a combination breaks, or null. Says what build() would, at a fraction of the cost.
+    std::function<const char*(const std::vector<int>& choice)> broken;
 };
 
 struct Point {  // one candidate before it is a trace

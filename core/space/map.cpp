@@ -34,10 +34,13 @@ Axes chooseAxes(const StageShape& shape, int prefix) {
     return axes;
 }
 
-Result<std::vector<BuiltLoop>> emitMap(const StageShape& shape, const Axes& axes, int prefix,
-                                       const std::vector<int64_t>& v, schedule::Trace& trace) {
-    if (v[Vectors] * v[Rows] > 16 || v[Vectors] * v[Rows] * shape.opsPerPoint > 256)
-        return tl::unexpected(illegal(shape, "too much unrolled"));
+const char* brokenMap(const StageShape& shape, const std::vector<int64_t>& v) {
+    const int64_t bodies = v[Vectors] * v[Rows];
+    return bodies > 16 || bodies * shape.opsPerPoint > 256 ? "too much unrolled" : nullptr;
+}
+
+std::vector<BuiltLoop> emitMap(const StageShape& shape, const Axes& axes, int prefix, const std::vector<int64_t>& v,
+                               schedule::Trace& trace) {
     NestBuilder nest(shape);
     std::vector<std::optional<BuiltLoop>> lane(3), row(2);
     std::vector<BuiltLoop> outer;
@@ -74,10 +77,11 @@ StagePlan map(const ShapePtr& shape, int prefix) {
     decisions[Vectors] = sizes("vectors", tileChoices(axes.laneVectors, 8), axes.laneVectors >= 4 ? 4 : 1);
     decisions[Rows] =
         sizes("rows", tileChoices(axes.row >= 0 ? shape->extent(axes.row) : 1, 8), axes.laneVectors >= 4 ? 1 : 2);
-    StagePlan plan{shape, "vectors in memory order", std::move(decisions), {}};
+    StagePlan plan{shape, "vectors in memory order", std::move(decisions), {}, {}};
     plan.emit = [shape, axes, prefix](const std::vector<int64_t>& values, schedule::Trace& trace) {
         return emitMap(*shape, axes, prefix, values, trace);
     };
+    plan.broken = [shape](const std::vector<int64_t>& values) { return brokenMap(*shape, values); };
     return plan;
 }
 

@@ -9,13 +9,14 @@ bool plainApplies(const StageShape&, int) {
 }
 
 StagePlan plain(const ShapePtr& shape, int) {
-    StagePlan plan{shape, "plain loops", {}, {}};
-    plan.emit = [shape](const std::vector<int64_t>&, schedule::Trace&) -> Result<std::vector<BuiltLoop>> {
+    StagePlan plan{shape, "plain loops", {}, {}, {}};
+    plan.emit = [shape](const std::vector<int64_t>&, schedule::Trace&) {
         std::vector<BuiltLoop> outer;
         for (const AxisShape& axis : shape->axes)
             if (!axis.reduce) outer.push_back({axis.name, axis.extent, axis.axis, 1});
         return outer;
     };
+    plan.broken = [](const std::vector<int64_t>&) -> const char* { return nullptr; };
     return plan;
 }
 

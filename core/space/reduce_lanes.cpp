@@ -38,12 +38,15 @@ std::vector<int64_t> stepChoices(int64_t steps) {
     return choices;
 }
 
-Result<std::vector<BuiltLoop>> emitLanes(const StageShape& shape, const Axes& axes, int prefix,
-                                         const std::vector<int64_t>& v, schedule::Trace& trace) {
+const char* brokenLanes(const StageShape& shape, const std::vector<int64_t>& v) {
     const int64_t rows = v[Rows] * v[Rows2];
-    if (rows > shape.registers / 2)
-        return tl::unexpected(illegal(shape, "the accumulators do not fit the vector registers"));
-    if (rows * v[UnrollSteps] > 128) return tl::unexpected(illegal(shape, "more than 128 bodies unrolled"));
+    if (rows > shape.registers / 2) return "the accumulators do not fit the vector registers";
+    if (rows * v[UnrollSteps] > 128) return "more than 128 bodies unrolled";
+    return nullptr;
+}
+
+std::vector<BuiltLoop> emitLanes(const StageShape& shape, const Axes& axes, int prefix, const std::vector<int64_t>& v,
+                                 schedule::Trace& trace) {
     NestBuilder nest(shape);
     const auto lane = nest.tile(axes.lane, {axes.lanes * v[UnrollSteps], axes.lanes}, axes.lanes > 1);
     std::vector<std::optional<BuiltLoop>> row(2), second(2);
@@ -79,10 +82,11 @@ StagePlan reduceLanes(const ShapePtr& shape, int prefix) {
     decisions[Rows] = sizes("rows", tileChoices(rowExtent, 8), 4);
     decisions[Rows2] = sizes("second rows", tileChoices(secondExtent, 6), 1);
     decisions[UnrollSteps] = sizes("unroll", stepChoices(axes.steps), rowExtent >= 4 ? 1 : 4);
-    StagePlan plan{shape, "lanes over the reduction", std::move(decisions), {}};
+    StagePlan plan{shape, "lanes over the reduction", std::move(decisions), {}, {}};
     plan.emit = [shape, axes, prefix](const std::vector<int64_t>& values, schedule::Trace& trace) {
         return emitLanes(*shape, axes, prefix, values, trace);
     };
+    plan.broken = [shape](const std::vector<int64_t>& values) { return brokenLanes(*shape, values); };
     return plan;
 }
 

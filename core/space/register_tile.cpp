@@ -85,13 +85,15 @@ std::vector<Decision> decisionsOf(const StageShape& shape, const Axes& axes) {
     return decisions;
 }
 
-Result<std::vector<BuiltLoop>> emitTile(const StageShape& shape, const Axes& axes, int prefix,
-                                        const std::vector<int64_t>& v, schedule::Trace& trace) {
+const char* brokenTile(const StageShape& shape, const std::vector<int64_t>& v) {
     const int64_t rows = v[Rows] * v[Rows2];
-    if (!fits(shape, rows, v[Vectors]))
-        return tl::unexpected(illegal(shape, "the accumulators do not fit the vector registers"));
-    if (rows * v[Vectors] * v[UnrollSteps] > kBodyLimit)
-        return tl::unexpected(illegal(shape, "more than 512 bodies unrolled"));
+    if (!fits(shape, rows, v[Vectors])) return "the accumulators do not fit the vector registers";
+    if (rows * v[Vectors] * v[UnrollSteps] > kBodyLimit) return "more than 512 bodies unrolled";
+    return nullptr;
+}
+
+std::vector<BuiltLoop> emitTile(const StageShape& shape, const Axes& axes, int prefix, const std::vector<int64_t>& v,
+                                schedule::Trace& trace) {
     NestBuilder nest(shape);
     const int64_t tile = axes.lanes * v[Vectors];
     const auto lane = nest.tile(axes.lane, {tile * v[LaneBlock], tile, axes.lanes}, axes.lanes > 1);
@@ -130,10 +132,11 @@ bool registerTileApplies(const StageShape& shape, int prefix) {
 
 StagePlan registerTile(const ShapePtr& shape, int prefix) {
     const Axes axes = chooseAxes(*shape, prefix);
-    StagePlan plan{shape, "register tile", decisionsOf(*shape, axes), {}};
+    StagePlan plan{shape, "register tile", decisionsOf(*shape, axes), {}, {}};
     plan.emit = [shape, axes, prefix](const std::vector<int64_t>& values, schedule::Trace& trace) {
         return emitTile(*shape, axes, prefix, values, trace);
     };
+    plan.broken = [shape](const std::vector<int64_t>& values) { return brokenTile(*shape, values); };
     return plan;
 }
 

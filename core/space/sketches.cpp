@@ -40,13 +40,10 @@ void addParallel(const StageShape& shape, const std::vector<BuiltLoop>& outer, i
 }
 
 // parallel: -1 as usual, else that many loops of the anchor.
-Result<schedule::Trace> emit(const Plan& plan, const std::vector<std::vector<int64_t>>& values, int parallel) {
+schedule::Trace emit(const Plan& plan, const std::vector<std::vector<int64_t>>& values, int parallel) {
     schedule::Trace trace = plan.head;
     std::vector<std::vector<BuiltLoop>> outer;
-    for (size_t k = 0; k < plan.stages.size(); ++k) {
-        FETTLE_TRY(auto loops, plan.stages[k].emit(values[k], trace));
-        outer.push_back(std::move(loops));
-    }
+    for (size_t k = 0; k < plan.stages.size(); ++k) outer.push_back(plan.stages[k].emit(values[k], trace));
     const size_t last = plan.stages.size() - 1;
     for (size_t k = 0; k < plan.stages.size(); ++k) {
         const StageShape& shape = *plan.stages[k].shape;
@@ -70,6 +67,30 @@ struct Slot {
     int stage, slot;
 };
 
+struct Values {
+    std::vector<std::vector<int64_t>> ofStage;
+    int parallel = -1;
+};
+
+// From indices into choices to the values that plans take.
+struct Resolver {
+    std::vector<Slot> slots;
+    std::vector<std::vector<int64_t>> usual;
+    std::vector<Decision> decisions;
+
+    Values values(const std::vector<int>& choice) const {
+        Values result{usual, -1};
+        for (size_t k = 0; k < slots.size(); ++k) {
+            const int64_t value = decisions[k].choices.at(static_cast<size_t>(choice[k]));
+            if (slots[k].stage < 0)
+                result.parallel = static_cast<int>(value);
+            else
+                result.ofStage[static_cast<size_t>(slots[k].stage)][static_cast<size_t>(slots[k].slot)] = value;
+        }
+        return result;
+    }
+};
+
 Sketch sketchOf(std::shared_ptr<const Plan> plan, std::string name) {
     Sketch sketch;
     sketch.name = std::move(name);
@@ -91,26 +112,25 @@ Sketch sketchOf(std::shared_ptr<const Plan> plan, std::string name) {
         Decision decision{"parallel loops", {0, 1, 2, 3, 4}, 0};
         schedule::Trace scratch;
         const size_t at = plan->sharedLoops > 0 ? plan->stages.size() - 1 : static_cast<size_t>(plan->anchor);
-        if (auto outer = plan->stages[at].emit(usual[at], scratch);
-            outer && work(*plan->stages[at].shape) >= kWorthThreads)
-            decision.usual = std::min(4, usualParallel(*outer, plan->threads));
+        const std::vector<BuiltLoop> outer = plan->stages[at].emit(usual[at], scratch);
+        if (work(*plan->stages[at].shape) >= kWorthThreads)
+            decision.usual = std::min(4, usualParallel(outer, plan->threads));
         sketch.decisions.push_back(decision);
         slots.push_back({-1, 0});
     }
-    sketch.build = [plan = std::move(plan), slots, usual,
-                    decisions = sketch.decisions](const std::vector<int>& choice) -> Result<schedule::Trace> {
-        if (choice.size() != slots.size())
-            return fail(ErrorCode::Failed, "no such schedule", plan->stages[0].shape->name, "wrong number of choices");
-        std::vector<std::vector<int64_t>> values = usual;
-        int parallel = -1;
-        for (size_t k = 0; k < slots.size(); ++k) {
-            const int64_t value = decisions[k].choices.at(static_cast<size_t>(choice[k]));
-            if (slots[k].stage < 0)
-                parallel = static_cast<int>(value);
-            else
-                values[static_cast<size_t>(slots[k].stage)][static_cast<size_t>(slots[k].slot)] = value;
-        }
-        return emit(*plan, values, parallel);
+    const auto resolve = std::make_shared<const Resolver>(Resolver{slots, std::move(usual), sketch.decisions});
+    sketch.broken = [plan, resolve](const std::vector<int>& choice) -> const char* {
+        if (choice.size() != resolve->slots.size()) return "wrong number of choices";
+        const Values values = resolve->values(choice);
+        for (size_t k = 0; k < plan->stages.size(); ++k)
+            if (const char* why = plan->stages[k].broken(values.ofStage[k])) return why;
+        return nullptr;
+    };
+    sketch.build = [plan, resolve, broken = sketch.broken](const std::vector<int>& choice) -> Result<schedule::Trace> {
+        if (const char* why = broken(choice))
+            return fail(ErrorCode::Failed, "no such schedule", plan->stages[0].shape->name, why);
+        const Values values = resolve->values(choice);
+        return emit(*plan, values.ofStage, values.parallel);
     };
     return sketch;
 }
@@ -191,7 +211,7 @@ std::vector<Sketch> sketches(const Variant& variant, const target::Target& targe
             Sketch sketch = sketchOf(plan, nameOf(*plan, variant));
             std::vector<int> usual;
             for (const Decision& decision : sketch.decisions) usual.push_back(decision.usual);
-            if (auto trace = sketch.build(usual); trace) result.push_back(std::move(sketch));
+            if (!sketch.broken(usual)) result.push_back(std::move(sketch));
         }
     return result;
 }

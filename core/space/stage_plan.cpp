@@ -8,10 +8,6 @@
 
 namespace fettle::space {
 
-Error illegal(const StageShape& shape, std::string why) {
-    return {ErrorCode::Failed, "no such schedule", shape.name, std::move(why), ""};
-}
-
 Decision sizes(std::string name, std::vector<int64_t> choices, int64_t usual) {
     std::sort(choices.begin(), choices.end());
     choices.erase(std::unique(choices.begin(), choices.end()), choices.end());

@@ -20,7 +20,8 @@ struct StagePlan {
     std::string name;  // "register tile", "lanes over the reduction" ...
     std::vector<Decision> decisions;
     // values[k]: the value of decision k (not its index). Appends primitives of this stage; returns its outer loops.
-    std::function<Result<std::vector<BuiltLoop>>(const std::vector<int64_t>& values, schedule::Trace& trace)> emit;
+    std::function<std::vector<BuiltLoop>(const std::vector<int64_t>& values, schedule::Trace& trace)> emit;
+    std::function<const char*(const std::vector<int64_t>& values)> broken;  // the rule they break; null: none
 };
 
 // A row of the list of rules. `prefix`: this many leading axes must stay the outermost loops, whole and in order.
@@ -42,7 +43,6 @@ bool plainApplies(const StageShape& shape, int prefix);
 StagePlan plain(const ShapePtr& shape, int prefix);
 
 // Helpers that several rules share.
-Error illegal(const StageShape& shape, std::string why);
 Decision sizes(std::string name, std::vector<int64_t> choices, int64_t usual);  // sorted, unique; the nearest is usual
 std::vector<int64_t> tileChoices(int64_t extent, int64_t most);                 // tile sizes worth trying
 std::vector<int64_t> doublings(int64_t limit);                                  // 1, 2, 4 ... up to and including limit
