@@ -67,7 +67,7 @@ struct Span {
     int parent = -1;            // index into Profile::spans; parents come first
     int group = -1;             // fused operator, or -1
     int task = -1;
-    double startNs = 0, durationNs = 0, selfNs = 0;  // of the median run
+    double startNs = 0, durationNs = 0, selfNs = 0;  // medians over runs of each operator, placed end to end
     double minNs = 0, maxNs = 0;                     // over runs
     double flops = 0, bytes = 0;
 };

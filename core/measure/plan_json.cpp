@@ -72,6 +72,7 @@ ModelPlan planFrom(const Json& json) {
         codegen::Step& added = plan.steps.emplace_back();
         added.task = step.at("task").get<int>();
         added.name = step.at("name").get<std::string>();
+        added.group = step.at("group").get<int>();
         for (const Json& ref : step.at("buffers"))
             added.buffers.push_back(
                 {static_cast<BufferRef::Space>(ref.at(0).get<int>()), ref.at(1).get<int>(), ref.at(2).get<int64_t>()});
@@ -90,7 +91,7 @@ std::string planJson(const ModelPlan& plan) {
     for (const auto& step : plan.steps) {
         Json buffers = Json::array();
         for (const auto& ref : step.buffers) buffers.push_back({static_cast<int>(ref.space), ref.index, ref.offset});
-        steps.push_back({{"task", step.task}, {"name", step.name}, {"buffers", buffers}});
+        steps.push_back({{"task", step.task}, {"name", step.name}, {"group", step.group}, {"buffers", buffers}});
     }
     return wire::dump({{"name", plan.name},
                        {"sha256", plan.modelSha256},

@@ -66,7 +66,29 @@ uint64_t hash64(std::string_view bytes) {
     return z ^ (z >> 31);
 }
 
+#if defined(__x86_64__)
+namespace {
+
+// The instruction computes this very sum, eight bytes at a time: whole models go through the pipe.
+__attribute__((target("sse4.2"))) uint32_t crc32cFast(std::span<const std::byte> bytes, uint32_t seed) {
+    uint64_t crc = ~seed;
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+        uint64_t word;
+        std::memcpy(&word, bytes.data(), sizeof word);
+        crc = __builtin_ia32_crc32di(crc, word);
+    }
+    auto rest = static_cast<uint32_t>(crc);
+    for (std::byte byte : bytes) rest = __builtin_ia32_crc32qi(rest, std::to_integer<uint8_t>(byte));
+    return ~rest;
+}
+
+}  // namespace
+#endif
+
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t seed) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("sse4.2")) return crc32cFast(bytes, seed);
+#endif
     uint32_t crc = ~seed;
     for (std::byte byte : bytes) crc = crc >> 8 ^ kCrcTable[(crc ^ std::to_integer<uint32_t>(byte)) & 0xff];
     return ~crc;
