@@ -15,13 +15,15 @@
 
 namespace fettle::codegen {
 
-struct Artefacts { bool sharedObject = true, llvmIr = false, assembly = false, mca = false; };
+struct Artefacts {
+    bool sharedObject = true, llvmIr = false, assembly = false, mca = false;
+};
 
 struct BuildStats {
     double compileMs = 0;
-    int instructions = 0;    // of the hottest block
+    int instructions = 0;  // of the hottest block
     int hotFmas = 0;
-    int vectorSpills = 0;    // vector stores to the stack in the hottest block
+    int vectorSpills = 0;  // vector stores to the stack in the hottest block
 };
 
 struct Built {
