@@ -7,6 +7,7 @@
 #include "core/graph/passes.h"
 #include "core/ops/lower.h"
 #include "core/ops/op.h"
+#include "core/ops/traits.h"
 
 namespace fettle::compile {
 
@@ -18,34 +19,6 @@ namespace {
 
 const ops::OpRow* rowOf(const Node& node) {
     return ops::findOp(node.domain, node.op, node.opset);
-}
-
-graph::OpTraits traits() {
-    return {
-        .fusion =
-            [](const Node& node) {
-                const ops::OpRow* row = rowOf(node);
-                return static_cast<int>(row ? row->fusion : ops::Fusion::Opaque);
-            },
-        .kind =
-            [](const Node& node) {
-                const ops::OpRow* row = rowOf(node);
-                return row ? row->kind : graph::OpKind::Other;
-            },
-        .evaluate = [](const Node& node,
-                       std::span<const graph::Tensor* const> inputs) -> Result<std::vector<graph::Tensor>> {
-            const ops::OpRow* row = rowOf(node);
-            if (!row || !row->evaluate)
-                return fail(ErrorCode::UnsupportedOperators, "cannot evaluate " + node.op, node.name,
-                            "it is not known");
-            return row->evaluate(node, inputs);
-        },
-        .canLower =
-            [](const Graph&, const Node& node) {
-                const ops::OpRow* row = rowOf(node);
-                return row && row->lower;
-            },
-    };
 }
 
 // Every node that has no loop form, in one error.
@@ -93,7 +66,7 @@ Result<OpenedModel> openGraph(Graph graph, std::string sha256, const target::Tar
     model.original = graph;
     graph::PassOptions options;
     options.lanes = std::max(1, target.lanes());
-    FETTLE_TRY(model.fused, graph::optimise(std::move(graph), traits(), options));
+    FETTLE_TRY(model.fused, graph::optimise(std::move(graph), ops::traits(), options));
     FETTLE_CHECK(checkSupported(model.fused.graph));
 
     std::map<uint64_t, int> known;
