@@ -214,47 +214,57 @@ const std::vector<std::string>& featureNames() {
 }
 
 struct Analyser::State {
+    State(const target::Target& ofTarget, int count) : target(ofTarget), threads(count) {}
+
     target::Target target;
     int threads;
-    std::vector<std::unique_ptr<StageFacts>> known;
 
+    std::vector<NestModel> nests(const loop::LoopProgram& program) {
+        held_.clear();
+        std::vector<const StageFacts*> each;
+        for (const loop::Stage& stage : program.stages) {
+            held_.push_back(facts(program, stage));
+            each.push_back(held_.back().get());
+        }
+        return nestModels(program, each, target);
+    }
+
+private:
     // Schedules of one task share the expressions of their stages; a copy in another layout makes new ones.
-    const StageFacts& facts(const loop::LoopProgram& program, const loop::Stage& stage) {
+    std::shared_ptr<const StageFacts> facts(const loop::LoopProgram& program, const loop::Stage& stage) {
         constexpr size_t kKept = 64;
-        for (const auto& facts : known)
+        for (const auto& facts : known_)
             if (facts->bodyKey == stage.body && facts->epilogueKey == stage.epilogue &&
                 facts->accesses.back().tensor == stage.output)
-                return *facts;
-        if (known.size() >= kKept) known.clear();
-        known.push_back(std::make_unique<StageFacts>(stageFacts(program, stage)));
-        return *known.back();
+                return facts;
+        if (known_.size() >= kKept) known_.clear();
+        known_.push_back(std::make_shared<const StageFacts>(stageFacts(program, stage)));
+        return known_.back();
     }
+
+    std::vector<std::shared_ptr<const StageFacts>> known_, held_;  // held: what the nests made last point to
 };
 
-Analyser::Analyser(const target::Target& target, int threads) : state_(new State{target, threads, {}}) {}
+Analyser::Analyser(const target::Target& target, int threads) : state_(new State(target, threads)) {}
 Analyser::~Analyser() = default;
 
 FeatureRows Analyser::features(const loop::LoopProgram& scheduled) {
     FeatureRows rows;
-    for (size_t k = 0; k < scheduled.stages.size(); ++k) {
-        const loop::Stage& stage = scheduled.stages[k];
-        const NestModel nest =
-            nestModel(scheduled, static_cast<int>(k), state_->facts(scheduled, stage), state_->target);
-        const Bound limit = bound(nest, state_->target, state_->threads);
+    const std::vector<NestModel> nests = state_->nests(scheduled);
+    for (size_t k = 0; k < nests.size(); ++k) {
+        const Bound limit = bound(nests[k], state_->target, state_->threads);
         double points = 1;
-        for (const loop::Axis& axis : stage.axes) points *= static_cast<double>(std::max<int64_t>(axis.extent, 1));
-        rows.push_back(rowOf({nest, limit, state_->target, points}));
+        for (const loop::Axis& axis : scheduled.stages[k].axes)
+            points *= static_cast<double>(std::max<int64_t>(axis.extent, 1));
+        rows.push_back(rowOf({nests[k], limit, state_->target, points}));
     }
     return rows;
 }
 
 double Analyser::analyticSeconds(const loop::LoopProgram& scheduled) {
     double seconds = 0;
-    for (size_t k = 0; k < scheduled.stages.size(); ++k)
-        seconds += bound(nestModel(scheduled, static_cast<int>(k), state_->facts(scheduled, scheduled.stages[k]),
-                                   state_->target),
-                         state_->target, state_->threads)
-                       .seconds;
+    for (const NestModel& nest : state_->nests(scheduled))
+        seconds += bound(nest, state_->target, state_->threads).seconds;
     return seconds;
 }
 

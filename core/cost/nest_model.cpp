@@ -197,6 +197,16 @@ void setFootprints(NestModel& nest) {
     }
 }
 
+// What `later` accesses of the tensors that `earlier` has touched is still near, and so is what earlier stored for it.
+void shareTensors(NestModel& earlier, NestModel& later, double bytesBetween) {
+    for (size_t a = 0; a < later.facts->accesses.size(); ++a)
+        for (size_t b = 0; b < earlier.facts->accesses.size(); ++b) {
+            if (later.facts->accesses[a].tensor != earlier.facts->accesses[b].tensor) continue;
+            later.sharedBytes[a] = bytesBetween;
+            if (earlier.facts->accesses[b].store) earlier.sharedBytes[b] = bytesBetween;
+        }
+}
+
 }  // namespace
 
 StageFacts stageFacts(const loop::LoopProgram& program, const loop::Stage& stage) {
@@ -242,7 +252,29 @@ NestModel nestModel(const loop::LoopProgram& program, int stageIndex, const Stag
     setTile(nest);
     setLoads(nest);
     setFootprints(nest);
+    nest.sharedBytes.assign(facts.accesses.size(), 0);
     return nest;
+}
+
+std::vector<NestModel> nestModels(const loop::LoopProgram& program, const std::vector<const StageFacts*>& facts,
+                                  const target::Target& target) {
+    std::vector<NestModel> nests;
+    for (size_t k = 0; k < facts.size(); ++k)
+        nests.push_back(nestModel(program, static_cast<int>(k), *facts[k], target));
+    for (size_t k = 0; k < nests.size(); ++k) {
+        if (program.nests[k].attachStage < 0) continue;
+        const auto host = static_cast<size_t>(program.nests[k].attachStage);
+        const auto depth = static_cast<size_t>(nests[k].attachDepth);
+        const auto inGroup = [&](size_t stage) {
+            return stage == host || program.nests[stage].attachStage == static_cast<int>(host);
+        };
+        double together = 0;  // of the whole group, inside the shared loops
+        for (size_t other = 0; other < nests.size(); ++other)
+            if (inGroup(other)) together += nests[other].footprintTotal[std::min(depth, nests[other].loops.size())];
+        for (size_t other = k + 1; other <= host; ++other)
+            if (inGroup(other)) shareTensors(nests[k], nests[other], together);
+    }
+    return nests;
 }
 
 std::vector<double> traffic(const NestModel& nest, double capacity) {
@@ -253,6 +285,7 @@ std::vector<double> traffic(const NestModel& nest, double capacity) {
     if (inside == 0) return bytes;  // all of it stays in this cache from run to run
     for (size_t a = 0; a < bytes.size(); ++a) {
         const loop::Access& access = nest.facts->accesses[a];
+        if (nest.sharedBytes[a] > 0 && nest.sharedBytes[a] <= capacity) continue;
         double times = 1;
         bool moved = false;
         for (size_t k = inside; k-- > 0;) {

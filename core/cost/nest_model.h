@@ -49,11 +49,18 @@ struct NestModel {
     double bodyRuns = 1, tileRuns = 1;                                // executions of the body, of the stores
     std::vector<std::vector<double>> footprint;  // [depth][access]: bytes touched inside loops[depth..], in whole lines
     std::vector<double> footprintTotal;          // [depth]
+    // [access]: bytes that the stages sharing these loops touch between this access and another stage's to the same
+    // tensor; a cache of that size still holds it. 0: no such stage.
+    std::vector<double> sharedBytes;
 
     double accumulators() const { return rows * vectors; }
     double operations() const { return accumulators() * unroll; }  // bodies emitted
 };
 NestModel nestModel(const loop::LoopProgram& program, int stage, const StageFacts& facts, const target::Target& target);
+
+// The nests of all stages, with what stages computed inside others find in the cache.
+std::vector<NestModel> nestModels(const loop::LoopProgram& program, const std::vector<const StageFacts*>& facts,
+                                  const target::Target& target);
 
 // Bytes that come from beyond a cache of `capacity` bytes, per access.
 std::vector<double> traffic(const NestModel& nest, double capacity);

@@ -13,7 +13,11 @@ namespace {
 constexpr double kParentShare = 0.2;   // of the population: the best measured
 constexpr double kFreshShare = 0.25;   // of the population: the closed form's best among new points
 constexpr size_t kNear = 2;            // candidates of one round differ in at least so many decisions, while they can
+constexpr size_t kEnoughTrials = 8;    // of this task, before the model decides instead of the closed form
 constexpr double kLowestScore = 0.02;  // a prediction is at most fifty times the best
+
+// Sketches of trials that came as traces.
+constexpr int kUnknown = -1, kElsewhere = -2;
 
 struct Scored {
     space::Point point;
@@ -44,9 +48,10 @@ struct TaskSearch::State {
           identity(mix(searchOptions.seed, loop::structuralHash(program))) {}
 
     struct Trial {
-        space::Point point;  // sketch -1: not from the design space
+        space::Point point;  // sketch < 0: not known to be of the design space
         cost::FeatureRows rows;
         int64_t ns = 0;
+        uint64_t trace = 0;  // its hash
     };
 
     Pool pool;
@@ -62,6 +67,7 @@ struct TaskSearch::State {
     std::vector<Scored> drafts;  // best first, by the closed form
 
     std::vector<Scored> draft(int limit, Rng& rng);
+    void recognise();
     std::vector<double> score(const std::vector<space::Point>& points, const cost::CostModel& model);
     std::vector<Scored> evolve(const cost::CostModel& model, Rng& rng);
     std::optional<Candidate> candidate(const space::Point& point);
@@ -79,6 +85,23 @@ std::vector<Scored> TaskSearch::State::draft(int limit, Rng& rng) {
     }
     sortBest(scored);
     return scored;
+}
+
+// Finds the points of restored trials among the drafts, so that evolution can start from them.
+void TaskSearch::State::recognise() {
+    std::map<uint64_t, Trial*> unknown;
+    for (Trial& trial : valid)
+        if (trial.point.sketch == kUnknown) {
+            unknown[trial.trace] = &trial;
+            trial.point.sketch = kElsewhere;  // looked for once
+        }
+    if (unknown.empty()) return;
+    for (const Scored& draft : drafts) {
+        const auto trace = pool.space().trace(draft.point);
+        if (!trace) continue;
+        if (const auto found = unknown.find(schedule::hash(*trace)); found != unknown.end())
+            found->second->point = draft.point;
+    }
 }
 
 std::vector<double> TaskSearch::State::score(const std::vector<space::Point>& points, const cost::CostModel& model) {
@@ -190,10 +213,11 @@ std::vector<Candidate> TaskSearch::propose(int n, const cost::CostModel& model) 
     if (n <= 0 || s.exhausted) return taken;
     Rng rng(mix(s.identity, static_cast<uint64_t>(s.rounds++) * 1000003 + static_cast<uint64_t>(s.trials)));
     const auto wanted = static_cast<size_t>(n);
-    const bool analytic = model.version() == 0 || s.valid.empty();
+    const bool analytic = model.version() == 0 || s.valid.size() < kEnoughTrials;
     const bool all = s.pool.enumerable(s.options.draft);
     if (s.drafts.empty() || !all)
         s.drafts = s.draft(s.rounds == 1 || analytic ? s.options.draft : s.options.population, rng);
+    s.recognise();
     const size_t random = s.rounds == 1 ? 0 : static_cast<size_t>(std::ceil(s.options.epsilon * n));
     const size_t guided = wanted > random ? wanted - random : 0;
     if (analytic) {
@@ -224,7 +248,8 @@ void TaskSearch::report(const Candidate& candidate, const measure::TrialResult& 
     if (candidate.point.sketch >= 0) s.validity.add(candidate.point, valid);
     if (!valid) return;
     if (s.bestNs == 0 || result.minNs < s.bestNs) s.bestNs = result.minNs;
-    s.valid.push_back({candidate.point, s.pool.featuresOf(candidate.scheduled), result.minNs});
+    s.valid.push_back(
+        {candidate.point, s.pool.featuresOf(candidate.scheduled), result.minNs, schedule::hash(candidate.trace)});
 }
 
 void TaskSearch::restore(const schedule::Trace& trace, const measure::TrialResult& result) {
@@ -233,7 +258,7 @@ void TaskSearch::restore(const schedule::Trace& trace, const measure::TrialResul
     if (!scheduled) return;
     s.loopsTried.insert(loop::print(*scheduled));
     Candidate candidate;
-    candidate.point.sketch = -1;
+    candidate.point.sketch = kUnknown;
     candidate.trace = trace;
     candidate.scheduled = std::move(*scheduled);
     report(candidate, result);

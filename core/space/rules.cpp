@@ -15,9 +15,9 @@ const std::vector<StageRule>& stageRules() {
     static const std::vector<StageRule> rules = {
         {"register tile", tileWithoutGathers, registerTile},
         {"lanes over the reduction", reduceLanesApply, reduceLanes},
-        {"register tile that gathers", registerTileApplies, registerTile},
+        {"register tile that gathers", registerTileApplies, registerTile, true},
         {"vectors in memory order", mapApplies, map},
-        {"plain loops", plainApplies, plain},
+        {"plain loops", plainApplies, plain, true},
     };
     return rules;
 }

@@ -196,7 +196,8 @@ std::vector<Sketch> sketches(const Variant& variant, const target::Target& targe
     for (size_t k = 0; k < variant.program.stages.size(); ++k)
         shapes.push_back(std::make_shared<StageShape>(stageShape(variant.program, static_cast<int>(k), target)));
     std::vector<const StageRule*> preferred{nullptr};
-    for (const StageRule& rule : stageRules()) preferred.push_back(&rule);
+    for (const StageRule& rule : stageRules())
+        if (!rule.lastResort) preferred.push_back(&rule);
     std::vector<int> prefixes{0};
     const int prefix = commonPrefix(shapes);
     int64_t rows = 1;

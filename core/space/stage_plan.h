@@ -29,9 +29,10 @@ struct StageRule {
     const char* name;
     bool (*applies)(const StageShape& shape, int prefix);
     StagePlan (*plan)(const ShapePtr& shape, int prefix);
+    bool lastResort = false;  // not an alternative where another rule applies
 };
 
-const std::vector<StageRule>& stageRules();  // best first: the first that applies is the default
+const std::vector<StageRule>& stageRules();  // best first
 
 bool registerTileApplies(const StageShape& shape, int prefix);
 StagePlan registerTile(const ShapePtr& shape, int prefix);
