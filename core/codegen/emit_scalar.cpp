@@ -21,6 +21,20 @@ int bitsOf(DType dtype) {
     return dtype == DType::Bool ? 1 : static_cast<int>(graph::dtypeBytes(dtype)) * 8;
 }
 
+// Integer division by zero, or of the least number by -1, would trap: the divisor becomes 1 then.
+llvm::Value* safeDivisor(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, bool plain) {
+    llvm::Type* type = b->getType();
+    if (auto* constant = llvm::dyn_cast<llvm::Constant>(b); constant && constant->isOneValue()) return b;
+    llvm::Value* bad = builder.CreateICmpEQ(b, llvm::Constant::getNullValue(type));
+    if (!plain) {
+        const llvm::APInt least = llvm::APInt::getSignedMinValue(type->getScalarSizeInBits());
+        llvm::Value* overflow = builder.CreateAnd(builder.CreateICmpEQ(a, llvm::ConstantInt::get(type, least)),
+                                                  builder.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type)));
+        bad = builder.CreateOr(bad, overflow);
+    }
+    return builder.CreateSelect(bad, llvm::ConstantInt::get(type, 1), b);
+}
+
 }  // namespace
 
 llvm::Type* Emitter::computeType(DType dtype) const {
@@ -216,7 +230,9 @@ llvm::Value* Emitter::binaryOp(ScalarOp op, DType type, llvm::Value* a, llvm::Va
         case ScalarOp::Mul:
             return real ? b_.CreateFMul(a, b) : b_.CreateMul(a, b);
         case ScalarOp::Div:
-            return real ? b_.CreateFDiv(a, b) : plain ? b_.CreateUDiv(a, b) : b_.CreateSDiv(a, b);
+            if (real) return b_.CreateFDiv(a, b);
+            b = safeDivisor(b_, a, b, plain);
+            return plain ? b_.CreateUDiv(a, b) : b_.CreateSDiv(a, b);
         // the second operand comes out when one is NaN: with a constant first, NaN goes through
         case ScalarOp::Min:
             if (!real) return b_.CreateSelect(plain ? b_.CreateICmpULT(a, b) : b_.CreateICmpSLT(a, b), a, b);
@@ -232,14 +248,10 @@ llvm::Value* Emitter::binaryOp(ScalarOp op, DType type, llvm::Value* a, llvm::Va
             llvm::Value* x = convert(a, type, DType::Float32);
             return convert(math.pow(x, convert(b, type, DType::Float32)), DType::Float32, type);
         }
-        case ScalarOp::Mod: {  // the sign of the divisor, as floor division leaves it
-            if (real) return b_.CreateFSub(a, b_.CreateFMul(math.floor(b_.CreateFDiv(a, b)), b));
-            if (plain) return b_.CreateURem(a, b);
-            llvm::Value *rest = b_.CreateSRem(a, b), *zero = llvm::Constant::getNullValue(a->getType());
-            llvm::Value* differs = b_.CreateICmpSLT(b_.CreateXor(rest, b), zero);
-            llvm::Value* adjust = b_.CreateAnd(differs, b_.CreateICmpNE(rest, zero));
-            return b_.CreateSelect(adjust, b_.CreateAdd(rest, b), rest);
-        }
+        case ScalarOp::Mod:  // C's: the sign of the dividend
+            if (real) return math.remainder(a, b);
+            b = safeDivisor(b_, a, b, plain);
+            return plain ? b_.CreateURem(a, b) : b_.CreateSRem(a, b);
         case ScalarOp::Less:
             return real ? b_.CreateFCmpOLT(a, b) : plain ? b_.CreateICmpULT(a, b) : b_.CreateICmpSLT(a, b);
         case ScalarOp::LessEqual:

@@ -166,8 +166,22 @@ V MathBuilder::pow(V base, V exponent) {
     const V infinite = builder.CreateFCmpOEQ(abs(base), llvm::ConstantFP::getInfinity(base->getType()));
     const V undefined = builder.CreateAnd(isBelow, builder.CreateNot(builder.CreateOr(isWhole, infinite)));
     result = choose(undefined, llvm::ConstantFP::getNaN(base->getType()), result);
+    const V unit =
+        builder.CreateAnd(builder.CreateFCmpOEQ(abs(base), one),
+                          builder.CreateFCmpOEQ(abs(exponent), llvm::ConstantFP::getInfinity(base->getType())));
+    result = choose(unit, one, result);
     const V trivial = builder.CreateOr(builder.CreateFCmpOEQ(exponent, zero), builder.CreateFCmpOEQ(base, one));
     return choose(trivial, one, result);
+}
+
+V MathBuilder::remainder(V a, V b) {
+    const V quotient = builder.CreateFDiv(a, b);
+    const V whole = copySign(floor(abs(quotient)), quotient);
+    const V rest = multiplyAdd(negate(whole), b, a);
+    // the quotient may have been rounded up to a whole number
+    const V below = builder.CreateFCmpOLT(builder.CreateFMul(rest, a), number(a, 0.0));
+    const V repaired = builder.CreateFAdd(rest, copySign(abs(b), a));
+    return choose(below, repaired, rest);
 }
 
 V MathBuilder::roundEven(V x) {

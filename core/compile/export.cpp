@@ -104,7 +104,8 @@ Result<Latency> expectedLatency(const OpenedModel& model, const CompiledModel& c
                                                  threads, kLatencyRuns, kLatencySeconds, false, CancelToken()));
     std::sort(timings.runNs.begin(), timings.runNs.end());
     return Latency{static_cast<double>(timings.runNs.front()),
-                   static_cast<double>(timings.runNs[timings.runNs.size() / 2]), static_cast<int>(timings.runNs.size())};
+                   static_cast<double>(timings.runNs[timings.runNs.size() / 2]),
+                   static_cast<int>(timings.runNs.size())};
 }
 
 }  // namespace

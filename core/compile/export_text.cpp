@@ -21,7 +21,8 @@ const char* const exampleText =
 // For a comment: printable ASCII, no way to end the comment, not long.
 std::string harmless(const std::string& text) {
     std::string result;
-    for (const char c : text.substr(0, 120)) result += c > 0x1f && c < 0x7f && c != '*' && c != '\\' && c != '?' ? c : '_';
+    for (const char c : text.substr(0, 120))
+        result += c > 0x1f && c < 0x7f && c != '*' && c != '\\' && c != '?' ? c : '_';
     return result;
 }
 
@@ -56,7 +57,8 @@ nlohmann::json operatorsJson(const Manifest& manifest) {
         const int task = group < tasks.size() ? tasks[group] : -1;
         const std::string taskName = task >= 0 ? manifest.model->tasks[static_cast<size_t>(task)].name : step.name;
         const auto found = schedules.find(taskName);
-        json.push_back({{"name", step.name}, {"task", taskName}, {"schedule", found == schedules.end() ? "" : found->second}});
+        json.push_back(
+            {{"name", step.name}, {"task", taskName}, {"schedule", found == schedules.end() ? "" : found->second}});
     }
     return json;
 }
@@ -74,13 +76,15 @@ nlohmann::json verificationJson(const Verification& verification) {
 }  // namespace
 
 std::string modelHeader(const codegen::ModelPlan& plan, const target::Target& target) {
-    std::string text = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n * The compiled model " + plan.name +
-                       ", exported by Fettle " + version + ". C99; example.c shows how to use it.\n *\n" +
-                       " * Target " + harmless(target.triple) + ", CPU " + harmless(target.cpu) + ". Tensors are row-major:\n";
+    std::string text = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n * The compiled model " +
+                       plan.name + ", exported by Fettle " + version + ". C99; example.c shows how to use it.\n *\n" +
+                       " * Target " + harmless(target.triple) + ", CPU " + harmless(target.cpu) +
+                       ". Tensors are row-major:\n";
     for (size_t i = 0; i < plan.inputs.size(); ++i) text += tensorLine("input", i, plan.inputs[i]);
     for (size_t i = 0; i < plan.outputs.size(); ++i) text += tensorLine("output", i, plan.outputs[i]);
     text +=
-        " * Everything else (names, dims, bytes, alignment, workspace) is in the fettle_info that the query returns. */\n";
+        " * Everything else (names, dims, bytes, alignment, workspace) is in the fettle_info that the query returns. "
+        "*/\n";
     const std::string guard = "FETTLE_MODEL_" + upper(plan.name) + "_H";
     text += "#ifndef " + guard + "\n#define " + guard + "\n\n" + abiText + "\n";
     text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -121,12 +125,9 @@ std::string manifestJson(const Manifest& manifest) {
     json["format"] = 1;
     json["fettle"] = version;
     json["model"] = {{"name", manifest.model->name}, {"symbol", plan.name}, {"sha256", plan.modelSha256}};
-    json["target"] = {{"name", target.name},
-                      {"triple", target.triple},
-                      {"cpu", target.cpu},
-                      {"features", target.features},
-                      {"vectorBits", target.vectorBits},
-                      {"minVlenBits", target.minVlenBits}};
+    json["target"] = {
+        {"name", target.name},         {"triple", target.triple},         {"cpu", target.cpu},
+        {"features", target.features}, {"vectorBits", target.vectorBits}, {"minVlenBits", target.minVlenBits}};
     json["threads"] = plan.threads;
     json["tolerance"] = plan.tolerance;
     json["inputs"] = tensorsJson(plan.inputs);

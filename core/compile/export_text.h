@@ -17,13 +17,16 @@ std::string modelHeader(const codegen::ModelPlan& plan, const target::Target& ta
 // example.c: compiles with `cc example.c -ldl`.
 std::string exampleSource(const codegen::ModelPlan& plan);
 
-struct ManifestFile { std::string name, sha256; int64_t bytes = 0; };
+struct ManifestFile {
+    std::string name, sha256;
+    int64_t bytes = 0;
+};
 struct Manifest {
     const OpenedModel* model = nullptr;
     const codegen::ModelPlan* plan = nullptr;
     const target::Target* target = nullptr;
-    std::string scheduleText;              // "match OPERATOR" lines, each followed by its primitives
-    double minNs = 0, medianNs = 0;        // expected latency; 0: not measured
+    std::string scheduleText;        // "match OPERATOR" lines, each followed by its primitives
+    double minNs = 0, medianNs = 0;  // expected latency; 0: not measured
     int threads = 1, runs = 0;
     const Verification* verification = nullptr;  // null: not verified
     std::vector<ManifestFile> files;

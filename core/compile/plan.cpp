@@ -142,6 +142,9 @@ Result<ModelPlan> planModel(const OpenedModel& model, const std::vector<schedule
     plan.name = identifier(model.name);
     plan.modelSha256 = model.sha256;
     plan.threads = threads;
+    if (traces.size() != model.tasks.size())
+        return fail(ErrorCode::Failed, "cannot plan the model", model.name,
+                    std::to_string(traces.size()) + " traces for " + std::to_string(model.tasks.size()) + " tasks");
     for (size_t t = 0; t < model.tasks.size(); ++t) {
         FETTLE_TRY(loop::LoopProgram scheduled, schedule::replay(model.tasks[t].program, traces[t]));
         plan.tasks.push_back(std::move(scheduled));

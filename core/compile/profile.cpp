@@ -127,8 +127,8 @@ Result<Timings> timeInTurns(const OpenedModel& model, const CompiledModel& compi
     for (int turn = 0; turn < turns; ++turn) {
         const int count = runs * (turn + 1) / turns - runs * turn / turns;
         for (const bool perStep : {false, true}) {
-            FETTLE_TRY(const auto part, evaluator.timeModel(compiled.sharedObject, name, inputs, threads, count, 0,
-                                                            perStep, cancel));
+            FETTLE_TRY(const auto part,
+                       evaluator.timeModel(compiled.sharedObject, name, inputs, threads, count, 0, perStep, cancel));
             if (!perStep) timings.whole.insert(timings.whole.end(), part.runNs.begin(), part.runNs.end());
             timings.steps.insert(timings.steps.end(), part.stepNs.begin(), part.stepNs.end());
         }

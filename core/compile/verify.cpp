@@ -7,7 +7,8 @@ namespace fettle::compile {
 std::vector<graph::Tensor> seededInputs(const OpenedModel& model, uint64_t seed) {
     std::vector<graph::Tensor> inputs;
     for (const graph::ValueId id : model.original.inputs)
-        inputs.push_back(graph::randomTensor(model.original.values[static_cast<size_t>(id)].type, seed + inputs.size()));
+        inputs.push_back(
+            graph::randomTensor(model.original.values[static_cast<size_t>(id)].type, seed + inputs.size()));
     return inputs;
 }
 
@@ -24,8 +25,9 @@ Result<Verification> verifyModel(const OpenedModel& model, const CompiledModel& 
     FETTLE_TRY(const auto actual, evaluator.runModel(compiled.sharedObject, compiled.plan.name, inputs,
                                                      outputTypes(compiled.plan), compiled.plan.threads));
     if (expected.size() != actual.size())
-        return fail(ErrorCode::Failed, "cannot verify the model", model.name,
-                    "it gives " + std::to_string(actual.size()) + " outputs and not " + std::to_string(expected.size()));
+        return fail(
+            ErrorCode::Failed, "cannot verify the model", model.name,
+            "it gives " + std::to_string(actual.size()) + " outputs and not " + std::to_string(expected.size()));
     Verification verification;
     verification.tolerance = tolerance;
     verification.ok = true;

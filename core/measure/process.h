@@ -34,6 +34,7 @@ public:
 
     Channel& channel() { return channel_; }
     pid_t pid() const { return pid_; }
+    int socket() const { return socket_; }
     ExitReport kill();                                     // SIGKILL, reaped
     ExitReport waitExit(std::chrono::milliseconds grace);  // after its end of the channel closed; kills when it stays
 

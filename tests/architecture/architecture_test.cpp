@@ -84,10 +84,8 @@ TEST(Architecture, TheHouseKeepsItsRules) {
 
 TEST(Architecture, EveryFileNamesItsLicence) {
     for (const auto& [path, text] : readSources()) {
-        // What ends up in exports belongs to the user.
-        const bool exported = roomOf(path) == "runtime" || path.starts_with("core/compile/templates/");
-        std::string wanted = exported ? "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
-                                      : "SPDX-License-Identifier: GPL-3.0-or-later";
+        std::string wanted = roomOf(path) == "runtime" ? "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+                                                       : "SPDX-License-Identifier: GPL-3.0-or-later";
         EXPECT_NE(text.substr(0, text.find('\n')).find(wanted), std::string::npos) << path;
     }
 }

@@ -58,8 +58,8 @@ TEST(Task, Convolutions) {
     EXPECT_EQ(checkSchedule(convolution({.inC = 5, .outC = 7, .height = 6, .width = 9, .kernel = 3, .pad = 1}), ""),
               "");
     ConvShape s{.inC = 32,
-                .outC = 48,
-                .height = 9,
+                .outC = 32,
+                .height = 4,
                 .width = 17,
                 .kernel = 3,
                 .pad = 1,

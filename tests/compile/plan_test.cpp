@@ -112,6 +112,25 @@ TEST(Plan, ReshapeOfAnInputIsAView) {
     EXPECT_EQ(plan.steps.size(), 2u);
 }
 
+// Outputs that are an input, a constant, or the same value twice.
+TEST(Plan, BareOutputsAreCopied) {
+    ModelBuilder m;
+    const ValueId x = m.input("x", {2, 3});
+    const ValueId y = m.node("Relu", {x}), k = m.node("Neg", {m.weights({4})});
+    const auto plan = checkPlan(m.finish({y, x, k, y}), 8, 1);
+    EXPECT_EQ(plan.outputs.size(), 4u);
+    EXPECT_EQ(plan.steps.size(), 4u);
+}
+
+TEST(Plan, WantsOneTraceATask) {
+    ModelBuilder m;
+    const auto model = compile::openGraph(m.finish({m.node("Relu", {m.input("x", {2, 3})})}), "sha", targetWith(8));
+    ASSERT_TRUE(model) << model.error().message();
+    const auto plan = compile::planModel(*model, {}, targetWith(8), 1);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().why, "0 traces for 1 tasks");
+}
+
 TEST(Plan, EqualGroupsAreOneTask) {
     ModelBuilder m;
     ValueId v = m.input("x", {1, 16});
@@ -129,8 +148,8 @@ TEST(Plan, EqualGroupsAreOneTask) {
 TEST(Plan, SmallModelsRunAsPlanned) {
     const std::filesystem::path models = std::filesystem::path(FETTLE_SOURCE_DIR) / "../shared/models";
     if (!std::filesystem::exists(models)) GTEST_SKIP() << "no models beside the source";
-    for (const char* name : {"sample/digits_mobilenet", "real/mnist_cntk", "real/mnist_mlp", "real/keras_mlp",
-                             "real/policy_go1"}) {
+    for (const char* name :
+         {"sample/digits_mobilenet", "real/mnist_cntk", "real/mnist_mlp", "real/keras_mlp", "real/policy_go1"}) {
         SCOPED_TRACE(name);
         const auto model = onnx::importModel(models / name / "model.onnx");
         ASSERT_TRUE(model) << model.error().message();
