@@ -25,19 +25,33 @@ AttributeProto::AttributeType kindOf(const AttributeProto& attribute) {
 
 }  // namespace
 
-Result<std::map<std::string, Attribute>> readAttributes(::onnx::NodeProto& node, const std::filesystem::path& folder, const std::string& where) {
+Result<std::map<std::string, Attribute>> readAttributes(::onnx::NodeProto& node, const std::filesystem::path& folder,
+                                                        const std::string& where) {
     std::map<std::string, Attribute> attributes;
     for (AttributeProto& a : *node.mutable_attribute()) {
         Attribute value;
         switch (kindOf(a)) {
-            case AttributeProto::FLOAT: value = a.f(); break;
-            case AttributeProto::INT: value = static_cast<int64_t>(a.i()); break;
-            case AttributeProto::STRING: value = a.s(); break;
-            case AttributeProto::FLOATS: value = std::vector<float>(a.floats().begin(), a.floats().end()); break;
-            case AttributeProto::INTS: value = std::vector<int64_t>(a.ints().begin(), a.ints().end()); break;
-            case AttributeProto::STRINGS: value = std::vector<std::string>(a.strings().begin(), a.strings().end()); break;
+            case AttributeProto::FLOAT:
+                value = a.f();
+                break;
+            case AttributeProto::INT:
+                value = static_cast<int64_t>(a.i());
+                break;
+            case AttributeProto::STRING:
+                value = a.s();
+                break;
+            case AttributeProto::FLOATS:
+                value = std::vector<float>(a.floats().begin(), a.floats().end());
+                break;
+            case AttributeProto::INTS:
+                value = std::vector<int64_t>(a.ints().begin(), a.ints().end());
+                break;
+            case AttributeProto::STRINGS:
+                value = std::vector<std::string>(a.strings().begin(), a.strings().end());
+                break;
             case AttributeProto::TENSOR: {
-                FETTLE_TRY(graph::Tensor tensor, toTensor(*a.mutable_t(), folder, where + ", attribute '" + shown(a.name()) + "'"));
+                FETTLE_TRY(graph::Tensor tensor,
+                           toTensor(*a.mutable_t(), folder, where + ", attribute '" + shown(a.name()) + "'"));
                 value = std::move(tensor);
                 break;
             }
@@ -47,10 +61,12 @@ Result<std::map<std::string, Attribute>> readAttributes(::onnx::NodeProto& node,
                 value = std::shared_ptr<const graph::Graph>(std::move(graph));
                 break;
             }
-            default: continue;  // no operator of ours reads the other kinds
+            default:
+                continue;  // no operator of ours reads the other kinds
         }
         if (!attributes.emplace(a.name(), std::move(value)).second)
-            return fail(ErrorCode::BadModel, "the model is not valid", where, "the attribute '" + shown(a.name()) + "' is given twice");
+            return fail(ErrorCode::BadModel, "the model is not valid", where,
+                        "the attribute '" + shown(a.name()) + "' is given twice");
     }
     return attributes;
 }

@@ -30,7 +30,9 @@ private:
     int fd_;
 };
 
-std::string systemText(int error) { return std::strerror(error); }
+std::string systemText(int error) {
+    return std::strerror(error);
+}
 
 Result<std::string> readAt(int fd, const std::string& where, int64_t offset, int64_t length) {
     std::string bytes(static_cast<size_t>(length), '\0');
@@ -67,11 +69,16 @@ Status checkLocation(const std::string& location) {
 
 std::string openFailure(int error) {
     switch (error) {
-        case ELOOP: return "it is a symbolic link, or a symbolic link leads to it";
-        case EXDEV: return "the external data is outside the model's folder";
-        case ENOENT: return "there is no such file in the model's folder";
-        case ENXIO: return "it is not a regular file";
-        default: return systemText(error);
+        case ELOOP:
+            return "it is a symbolic link, or a symbolic link leads to it";
+        case EXDEV:
+            return "the external data is outside the model's folder";
+        case ENOENT:
+            return "there is no such file in the model's folder";
+        case ENXIO:
+            return "it is not a regular file";
+        default:
+            return systemText(error);
     }
 }
 
@@ -89,9 +96,10 @@ Result<std::string> readFile(const std::filesystem::path& file, int64_t limit) {
         return fail(ErrorCode::BadModel, what, where, "it is a folder, not a file", "Name the .onnx file inside it.");
     if (!S_ISREG(info.st_mode)) return fail(ErrorCode::BadModel, what, where, "it is not a regular file");
     if (info.st_size > limit)
-        return fail(ErrorCode::BadModel, what, where,
-                    "it has " + std::to_string(info.st_size) + " bytes and exceeds the size limit of " + std::to_string(limit),
-                    "Keep large weights as external data beside the model.");
+        return fail(
+            ErrorCode::BadModel, what, where,
+            "it has " + std::to_string(info.st_size) + " bytes and exceeds the size limit of " + std::to_string(limit),
+            "Keep large weights as external data beside the model.");
     return readAt(fd.get(), where, 0, info.st_size);
 }
 
@@ -113,10 +121,13 @@ Result<std::string> readExternal(const std::filesystem::path& folder, const std:
     const int64_t size = info.st_size;
     const std::string numbers = "offset " + std::to_string(offset) + " and length " + std::to_string(length) +
                                 " with a file of " + std::to_string(size) + " bytes";
-    if (offset < 0 || length < -1) return refused(location, (offset < 0 ? "negative offset: " : "negative length: ") + numbers);
+    if (offset < 0 || length < -1)
+        return refused(location, (offset < 0 ? "negative offset: " : "negative length: ") + numbers);
     int64_t end = 0;
-    if (length >= 0 && __builtin_add_overflow(offset, length, &end)) return refused(location, "offset and length overflow: " + numbers);
-    if (offset > size || (length >= 0 && length > size - offset)) return refused(location, "the data lie past the end of the file: " + numbers);
+    if (length >= 0 && __builtin_add_overflow(offset, length, &end))
+        return refused(location, "offset and length overflow: " + numbers);
+    if (offset > size || (length >= 0 && length > size - offset))
+        return refused(location, "the data lie past the end of the file: " + numbers);
     if (length < 0) length = size - offset;
     if (length > limit) return refused(location, "the data exceed the size limit: " + numbers);
     return readAt(fd.get(), shown(location), offset, length);

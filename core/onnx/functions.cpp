@@ -13,7 +13,9 @@ using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
 constexpr size_t kMaxCallDepth = 200;
 
-std::string keyOf(const std::string& domain, const std::string& name) { return (domain == "ai.onnx" ? "" : domain) + "::" + name; }
+std::string keyOf(const std::string& domain, const std::string& name) {
+    return (domain == "ai.onnx" ? "" : domain) + "::" + name;
+}
 
 tl::unexpected<Error> bad(const std::string& where, const std::string& why) {
     return fail(ErrorCode::BadModel, "the model is not valid", where, why);
@@ -22,14 +24,16 @@ tl::unexpected<Error> bad(const std::string& where, const std::string& why) {
 class Flattener {
 public:
     Flattener(const ::onnx::ModelProto& proto, const Opsets& opsets) : opsets_(opsets) {
-        for (const auto& function : proto.functions()) functions_[keyOf(function.domain(), function.name())] = &function;
+        for (const auto& function : proto.functions())
+            functions_[keyOf(function.domain(), function.name())] = &function;
     }
 
     Result<std::vector<FlatNode>> run(Nodes& nodes) {
         FETTLE_TRY(const int64_t total, sizeOf(nodes));
         for (const auto& [key, function] : functions_) FETTLE_CHECK(sizeOfFunction(key));
         if (total > kMaxNodes)
-            return bad("graph", "its functions expand to more nodes than the expansion limit of " + std::to_string(kMaxNodes));
+            return bad("graph",
+                       "its functions expand to more nodes than the expansion limit of " + std::to_string(kMaxNodes));
         result_.reserve(static_cast<size_t>(total));
         for (NodeProto& node : nodes) FETTLE_CHECK(expand(std::move(node), opsets_));
         return std::move(result_);
@@ -60,7 +64,8 @@ private:
             for (auto it = again; it != stack_.end(); ++it) cycle += shown(*it) + " -> ";
             return bad("function " + shown(key), "recursive function: " + cycle + shown(key));
         }
-        if (stack_.size() >= kMaxCallDepth) return bad("function " + shown(key), "functions call each other too deeply");
+        if (stack_.size() >= kMaxCallDepth)
+            return bad("function " + shown(key), "functions call each other too deeply");
         stack_.push_back(key);
         FETTLE_TRY(const int64_t size, sizeOf(functions_[key]->node()));
         stack_.pop_back();
@@ -80,17 +85,20 @@ private:
             return {};
         }
         if (node.input_size() > function->input_size() || node.output_size() > function->output_size())
-            return bad("node " + shown(node.name()) + " (" + shown(node.op_type()) + ")", "the call has more inputs or outputs than the function");
+            return bad("node " + shown(node.name()) + " (" + shown(node.op_type()) + ")",
+                       "the call has more inputs or outputs than the function");
         const std::string prefix = function->name() + "_" + std::to_string(calls_++) + "/";
         std::map<std::string, std::string> names;
-        for (int i = 0; i < function->input_size(); ++i) names[function->input(i)] = i < node.input_size() ? node.input(i) : "";
+        for (int i = 0; i < function->input_size(); ++i)
+            names[function->input(i)] = i < node.input_size() ? node.input(i) : "";
         std::vector<std::pair<std::string, std::string>> passedThrough;
         for (int i = 0; i < node.output_size(); ++i) {
             const auto [it, fresh] = names.emplace(function->output(i), node.output(i));
             if (!fresh) passedThrough.emplace_back(it->second, node.output(i));
         }
         Opsets own = opsets;
-        for (const auto& entry : function->opset_import()) own[entry.domain() == "ai.onnx" ? "" : entry.domain()] = entry.version();
+        for (const auto& entry : function->opset_import())
+            own[entry.domain() == "ai.onnx" ? "" : entry.domain()] = entry.version();
         for (const NodeProto& inner : function->node()) FETTLE_CHECK(expand(renamed(inner, node, prefix, names), own));
         for (const auto& [from, to] : passedThrough) {
             NodeProto identity;
@@ -102,7 +110,8 @@ private:
         return {};
     }
 
-    static NodeProto renamed(const NodeProto& inner, const NodeProto& call, const std::string& prefix, const std::map<std::string, std::string>& names) {
+    static NodeProto renamed(const NodeProto& inner, const NodeProto& call, const std::string& prefix,
+                             const std::map<std::string, std::string>& names) {
         NodeProto node = inner;
         const auto rename = [&](std::string* name) {
             if (name->empty()) return;

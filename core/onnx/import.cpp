@@ -12,12 +12,13 @@ tl::unexpected<Error> unsupportedError(const std::filesystem::path& file, const 
     std::string list;
     for (const UnsupportedNode& node : nodes) {
         if (!list.empty()) list += "; ";
-        list += "node " + shown(node.node) + ": " + (node.domain.empty() ? "" : shown(node.domain) + ".") + shown(node.op);
+        list +=
+            "node " + shown(node.node) + ": " + (node.domain.empty() ? "" : shown(node.domain) + ".") + shown(node.op);
         if (node.opset > 0) list += " (opset " + std::to_string(node.opset) + ")";
         list += ", " + node.reason;
     }
-    return fail(ErrorCode::UnsupportedOperators, "the model uses operators that are not supported", shown(file.string()), list,
-                "Export the model without these operators.");
+    return fail(ErrorCode::UnsupportedOperators, "the model uses operators that are not supported",
+                shown(file.string()), list, "Export the model without these operators.");
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace {
 // What is folded on import: enough for shape arithmetic. Larger constants are left to the pass that folds them.
 constexpr int64_t kFoldElements = 1 << 16;
 
-bool small(const TensorType& type) { return graph::elementCount(type.shape) <= kFoldElements; }
+bool small(const TensorType& type) {
+    return graph::elementCount(type.shape) <= kFoldElements;
+}
 
 class Inference {
 public:
@@ -38,7 +40,8 @@ public:
         for (Node& node : graph_.nodes) {
             const auto status = infer(node);
             if (!status) {
-                if (!lenient_ || status.error().code != ErrorCode::UnsupportedOperators) return tl::unexpected<Error>(status.error());
+                if (!lenient_ || status.error().code != ErrorCode::UnsupportedOperators)
+                    return tl::unexpected<Error>(status.error());
                 model_.unsupported.push_back({node.name, node.op, node.domain, node.opset, status.error().why});
             }
             if (!folded_) kept.push_back(std::move(node));
@@ -68,7 +71,9 @@ private:
         FETTLE_TRY(const std::vector<TensorType> types, row->shape(view));
         for (size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i] == kNone) continue;
-            if (i >= types.size()) return fail(ErrorCode::BadModel, "the model is not valid", describe(node), "the operator has no output " + std::to_string(i));
+            if (i >= types.size())
+                return fail(ErrorCode::BadModel, "the model is not valid", describe(node),
+                            "the operator has no output " + std::to_string(i));
             FETTLE_CHECK(checkSize(types[i], describe(node)));
             graph_.values[node.outputs[i]].type = types[i];
             known_[node.outputs[i]] = true;
@@ -81,7 +86,8 @@ private:
         for (ValueId output : node.outputs) {
             if (output == kNone) continue;
             const TensorType& type = declared_[output];
-            const bool isStatic = std::all_of(type.shape.begin(), type.shape.end(), [](int64_t extent) { return extent >= 0; });
+            const bool isStatic =
+                std::all_of(type.shape.begin(), type.shape.end(), [](int64_t extent) { return extent >= 0; });
             if (type.dtype == graph::DType::Undefined || !isStatic || !checkSize(type, "")) continue;
             graph_.values[output].type = type;
             known_[output] = !type.shape.empty();
@@ -89,7 +95,8 @@ private:
         return {};
     }
 
-    Status fold(const Node& node, const ops::OpRow& row, const ops::NodeView& view, const std::vector<TensorType>& types) {
+    Status fold(const Node& node, const ops::OpRow& row, const ops::NodeView& view,
+                const std::vector<TensorType>& types) {
         const bool onlyShape = node.op == "Shape" || node.op == "Size";
         std::vector<Tensor> stand(view.types.size());
         std::vector<const Tensor*> inputs;
@@ -121,11 +128,15 @@ private:
             const TensorType& declared = declared_[id];
             if (!known_[id] || declared.dtype == graph::DType::Undefined) continue;
             const std::string where = "output '" + shown(value.name) + "'";
-            const std::string both = "the declared type is " + typeText(declared) + ", the inferred type is " + typeText(value.type);
-            if (declared.dtype != value.type.dtype) return fail(ErrorCode::BadModel, "the model is not valid", where, both);
+            const std::string both =
+                "the declared type is " + typeText(declared) + ", the inferred type is " + typeText(value.type);
+            if (declared.dtype != value.type.dtype)
+                return fail(ErrorCode::BadModel, "the model is not valid", where, both);
             bool same = declared.shape.size() == value.type.shape.size();
-            for (size_t i = 0; same && i < declared.shape.size(); ++i) same = declared.shape[i] < 0 || declared.shape[i] == value.type.shape[i];
-            if (!same) model_.warnings.push_back("Output " + shown(value.name) + ": " + both + "; the inferred one is used.");
+            for (size_t i = 0; same && i < declared.shape.size(); ++i)
+                same = declared.shape[i] < 0 || declared.shape[i] == value.type.shape[i];
+            if (!same)
+                model_.warnings.push_back("Output " + shown(value.name) + ": " + both + "; the inferred one is used.");
         }
         return {};
     }
@@ -155,6 +166,8 @@ void findUnsupported(ImportedModel& model) {
             model.unsupported.push_back({value.name, "(value)", "", 0, "string tensors are not supported"});
 }
 
-Status inferTypes(ImportedModel& model, bool allowUnsupported) { return Inference(model, allowUnsupported).run(); }
+Status inferTypes(ImportedModel& model, bool allowUnsupported) {
+    return Inference(model, allowUnsupported).run();
+}
 
 }  // namespace fettle::onnx

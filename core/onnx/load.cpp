@@ -27,10 +27,13 @@ public:
 
 private:
     tl::unexpected<Error> bad(const std::string& why, const std::string& next = {}) const {
-        return fail(ErrorCode::BadModel, "cannot open " + shown(file_.filename().string()), shown(file_.string()), why, next);
+        return fail(ErrorCode::BadModel, "cannot open " + shown(file_.filename().string()), shown(file_.string()), why,
+                    next);
     }
 
-    static std::string range(int64_t from, int64_t to) { return "the supported range is " + std::to_string(from) + " to " + std::to_string(to); }
+    static std::string range(int64_t from, int64_t to) {
+        return "the supported range is " + std::to_string(from) + " to " + std::to_string(to);
+    }
 
     Status versions(ImportedModel& model) {
         const bool anything = proto_.has_ir_version() || proto_.has_graph() || proto_.opset_import_size() > 0;
@@ -78,7 +81,8 @@ private:
             for (const auto& attribute : node.attribute()) FETTLE_CHECK(name(attribute.name(), "attribute name"));
         }
         if (graph.sparse_initializer_size() > 0)
-            return bad("the sparse tensor '" + shown(graph.sparse_initializer(0).values().name()) + "' among the initialisers is not supported",
+            return bad("the sparse tensor '" + shown(graph.sparse_initializer(0).values().name()) +
+                           "' among the initialisers is not supported",
                        "Store the weights as dense tensors.");
         return {};
     }
@@ -127,12 +131,13 @@ Result<LoadedModel> loadModel(const std::filesystem::path& file, ImportedModel& 
     loaded.folder = file.parent_path();
     {
         FETTLE_TRY(const std::string bytes, readFile(file, kMaxModelBytes));
-        google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+        google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                                      static_cast<int>(bytes.size()));
         stream.SetRecursionLimit(kMaxNesting);
         stream.SetTotalBytesLimit(std::numeric_limits<int>::max());
         if (bytes.empty() || !loaded.proto.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-            return fail(ErrorCode::BadModel, "cannot open " + shown(file.filename().string()), shown(file.string()), whyNotModel(bytes),
-                        "Export or download the model again.");
+            return fail(ErrorCode::BadModel, "cannot open " + shown(file.filename().string()), shown(file.string()),
+                        whyNotModel(bytes), "Export or download the model again.");
         model.sha256 = sha256Hex(std::as_bytes(std::span(bytes)));
     }
     FETTLE_CHECK(Checker(file, loaded.proto).run(model));

@@ -64,7 +64,8 @@ Status sortNodes(ImportedModel& model) {
         }
     }
     if (order.size() != graph.nodes.size())
-        return fail(ErrorCode::BadModel, "the model is not valid", "graph", std::string("the nodes form a cycle: ").append(cycleText(graph, waiting)));
+        return fail(ErrorCode::BadModel, "the model is not valid", "graph",
+                    std::string("the nodes form a cycle: ").append(cycleText(graph, waiting)));
     if (std::is_sorted(order.begin(), order.end())) return {};
     model.warnings.push_back("The nodes of the model are not in topological order; they were sorted.");
     std::vector<Node> nodes;

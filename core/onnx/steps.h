@@ -33,7 +33,8 @@ Result<std::vector<FlatNode>> flattenFunctions(::onnx::ModelProto& proto, const 
 // Values, constants (Constant nodes too), inputs with their dimensions bound, outputs, nodes in the file's order.
 Status buildGraph(LoadedModel& loaded, std::vector<FlatNode> nodes, const ImportOptions& options, ImportedModel& model);
 
-Result<std::map<std::string, graph::Attribute>> readAttributes(::onnx::NodeProto& node, const std::filesystem::path& folder,
+Result<std::map<std::string, graph::Attribute>> readAttributes(::onnx::NodeProto& node,
+                                                               const std::filesystem::path& folder,
                                                                const std::string& where);
 
 // Topological order, by position where there is a choice. Errors: a cycle, with its nodes.

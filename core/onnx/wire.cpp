@@ -14,12 +14,18 @@ enum class Message : uint8_t { Model, Graph, Node, Attribute, Function, Leaf };
 
 Message fieldMessage(Message parent, uint64_t field) {
     switch (parent) {
-        case Message::Model: return field == 7 ? Message::Graph : field == 25 ? Message::Function : Message::Leaf;
-        case Message::Graph: return field == 1 ? Message::Node : Message::Leaf;
-        case Message::Function: return field == 7 ? Message::Node : Message::Leaf;
-        case Message::Node: return field == 5 ? Message::Attribute : Message::Leaf;
-        case Message::Attribute: return field == 6 || field == 11 ? Message::Graph : Message::Leaf;
-        case Message::Leaf: break;
+        case Message::Model:
+            return field == 7 ? Message::Graph : field == 25 ? Message::Function : Message::Leaf;
+        case Message::Graph:
+            return field == 1 ? Message::Node : Message::Leaf;
+        case Message::Function:
+            return field == 7 ? Message::Node : Message::Leaf;
+        case Message::Node:
+            return field == 5 ? Message::Attribute : Message::Leaf;
+        case Message::Attribute:
+            return field == 6 || field == 11 ? Message::Graph : Message::Leaf;
+        case Message::Leaf:
+            break;
     }
     return Message::Leaf;
 }
@@ -68,13 +74,16 @@ std::string whyNotModel(std::string_view bytes) {
             continue;
         }
         const auto tag = reader.varint();
-        if (!tag || *tag >> 3 == 0 || *tag >> 3 > (1u << 29) || (*tag & 7) == 6 || (*tag & 7) == 7 || (*tag & 7) == 3 || (*tag & 7) == 4)
+        if (!tag || *tag >> 3 == 0 || *tag >> 3 > (1u << 29) || (*tag & 7) == 6 || (*tag & 7) == 7 || (*tag & 7) == 3 ||
+            (*tag & 7) == 4)
             return kNotOnnx;
         const uint64_t kind = *tag & 7;
         // a model's own fields (onnx.proto): anything else at the top is another kind of file
         if (open.size() == 1 && *tag >> 3 > 40) return kNotOnnx;
         ++fields;
-        const auto length = kind == 1 ? std::optional<uint64_t>(8) : kind == 5 ? std::optional<uint64_t>(4) : reader.varint();
+        const auto length = kind == 1   ? std::optional<uint64_t>(8)
+                            : kind == 5 ? std::optional<uint64_t>(4)
+                                        : reader.varint();
         if (!length) return "the file is truncated after " + std::to_string(bytes.size()) + " bytes";
         if (kind == 0) continue;
         if (*length > bytes.size() - reader.at)
@@ -85,7 +94,8 @@ std::string whyNotModel(std::string_view bytes) {
             reader.at += *length;
             continue;
         }
-        if (open.size() > kMaxNesting) return "it is nested too deeply: more than " + std::to_string(kMaxNesting) + " messages within each other";
+        if (open.size() > kMaxNesting)
+            return "it is nested too deeply: more than " + std::to_string(kMaxNesting) + " messages within each other";
         open.push_back({inner, reader.at + *length});
     }
     return kNotOnnx;

@@ -17,7 +17,8 @@ namespace {
 // Values as they come to be, in plain layout; dropped after their last reader.
 class Evaluation {
 public:
-    explicit Evaluation(const Graph& graph) : graph_(graph), tensors_(graph.values.size()), readers_(graph.values.size(), 0) {}
+    explicit Evaluation(const Graph& graph)
+        : graph_(graph), tensors_(graph.values.size()), readers_(graph.values.size(), 0) {}
 
     void set(ValueId id, const Tensor& tensor) { tensors_[id] = relayout(tensor, {}); }
     void keep(ValueId id) {
@@ -31,7 +32,8 @@ public:
     Status run(const Node& node) {
         const OpRow* row = findOp(node.domain, node.op, node.opset);
         if (!row || !row->evaluate)
-            return fail(ErrorCode::UnsupportedOperators, "cannot evaluate the model", "node " + node.name + " (" + node.op + ")",
+            return fail(ErrorCode::UnsupportedOperators, "cannot evaluate the model",
+                        "node " + node.name + " (" + node.op + ")",
                         "the operator is not known for opset " + std::to_string(node.opset));
         std::vector<const Tensor*> inputs;
         for (ValueId id : node.inputs) inputs.push_back(id == kNone ? nullptr : &get(id));
@@ -49,17 +51,22 @@ private:
     std::vector<int> readers_;
 };
 
-tl::unexpected<Error> wrongInputs(const std::string& why) { return fail(ErrorCode::Failed, "cannot evaluate the model", "", why); }
+tl::unexpected<Error> wrongInputs(const std::string& why) {
+    return fail(ErrorCode::Failed, "cannot evaluate the model", "", why);
+}
 
 Status checkInput(const Value& value, const Tensor& tensor) {
     if (tensor.type.dtype == value.type.dtype && tensor.type.shape == value.type.shape) return {};
-    return wrongInputs("the input " + value.name + " is " + typeText(tensor.type) + "; the model wants " + typeText(value.type));
+    return wrongInputs("the input " + value.name + " is " + typeText(tensor.type) + "; the model wants " +
+                       typeText(value.type));
 }
 
-Result<std::vector<Tensor>> evaluateNodes(const Graph& graph, const std::vector<const Node*>& nodes, const std::vector<ValueId>& inputs,
-                                          const std::vector<ValueId>& outputs, const std::vector<Tensor>& tensors) {
+Result<std::vector<Tensor>> evaluateNodes(const Graph& graph, const std::vector<const Node*>& nodes,
+                                          const std::vector<ValueId>& inputs, const std::vector<ValueId>& outputs,
+                                          const std::vector<Tensor>& tensors) {
     if (tensors.size() != inputs.size())
-        return wrongInputs(std::to_string(tensors.size()) + " tensors were given for " + std::to_string(inputs.size()) + " inputs");
+        return wrongInputs(std::to_string(tensors.size()) + " tensors were given for " + std::to_string(inputs.size()) +
+                           " inputs");
     Evaluation evaluation(graph);
     for (size_t i = 0; i < inputs.size(); ++i) {
         FETTLE_CHECK(checkInput(graph.values[inputs[i]], tensors[i]));
@@ -82,7 +89,8 @@ Result<std::vector<Tensor>> evaluateGraph(const Graph& graph, const std::vector<
     return evaluateNodes(graph, nodes, graph.inputs, graph.outputs, inputs);
 }
 
-Result<std::vector<Tensor>> evaluateGroup(const Graph& graph, const graph::Group& group, const std::vector<Tensor>& inputs) {
+Result<std::vector<Tensor>> evaluateGroup(const Graph& graph, const graph::Group& group,
+                                          const std::vector<Tensor>& inputs) {
     std::vector<const Node*> nodes;
     for (NodeId id : group.nodes) nodes.push_back(&graph.nodes[id]);
     return evaluateNodes(graph, nodes, group.inputs, group.outputs, inputs);

@@ -9,8 +9,8 @@ namespace fettle::ops {
 const std::vector<OpRow>& registry() {
     static const std::vector<OpRow> rows = [] {
         std::vector<OpRow> all;
-        for (auto* family : {convolutionRows, matmulRows, poolRows, normalizationRows, reduceRows, unaryRows, binaryRows,
-                             selectRows, reshapeRows, movementRows, gatherRows, resizeRows, generatorRows})
+        for (auto* family : {convolutionRows, matmulRows, poolRows, normalizationRows, reduceRows, unaryRows,
+                             binaryRows, selectRows, reshapeRows, movementRows, gatherRows, resizeRows, generatorRows})
             for (OpRow& row : family()) {
                 row.lower = lowerOf(row.domain, row.name);
                 all.push_back(std::move(row));

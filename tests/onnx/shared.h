@@ -11,7 +11,9 @@
 
 namespace fettle::test {
 
-inline std::filesystem::path sharedModels() { return std::filesystem::path(FETTLE_SOURCE_DIR) / ".." / "shared" / "models"; }
+inline std::filesystem::path sharedModels() {
+    return std::filesystem::path(FETTLE_SOURCE_DIR) / ".." / "shared" / "models";
+}
 
 // A folder of its own that is removed at the end.
 class TemporaryFolder {

@@ -9,11 +9,13 @@ namespace fettle::ops {
 namespace {
 
 Status checkIndices(const NodeView& view, size_t input, int64_t extent) {
-    if (view.types[input]->dtype != DType::Int64 && view.types[input]->dtype != DType::Int32) return bad(*view.node, "the indices must be int32 or int64");
+    if (view.types[input]->dtype != DType::Int64 && view.types[input]->dtype != DType::Int32)
+        return bad(*view.node, "the indices must be int32 or int64");
     if (!view.constants[input]) return {};
     for (int64_t index : toInts(*view.constants[input]))
         if (index < -extent || index >= extent)
-            return bad(*view.node, "index out of range: " + std::to_string(index) + " for the extent " + std::to_string(extent));
+            return bad(*view.node,
+                       "index out of range: " + std::to_string(index) + " for the extent " + std::to_string(extent));
     return {};
 }
 
@@ -52,7 +54,8 @@ Result<Types> gatherElementsShape(const NodeView& view) {
     FETTLE_TRY(const int64_t axis, normalAxis(*view.node, view.node->intOr("axis", 0), data.size()));
     if (indices.size() != data.size()) return bad(*view.node, "indices and data have different ranks");
     for (size_t i = 0; i < data.size(); ++i)
-        if (static_cast<int64_t>(i) != axis && indices[i] > data[i]) return bad(*view.node, "indices reach beyond data on axis " + std::to_string(i));
+        if (static_cast<int64_t>(i) != axis && indices[i] > data[i])
+            return bad(*view.node, "indices reach beyond data on axis " + std::to_string(i));
     FETTLE_CHECK(checkIndices(view, 1, data[axis]));
     return Types{{view.types[0]->dtype, indices, {}}};
 }
@@ -89,10 +92,12 @@ Result<Types> gatherNdShape(const NodeView& view) {
     const Shape &data = view.types[0]->shape, &indices = view.types[1]->shape;
     const int64_t batch = node.intOr("batch_dims", 0);
     if (batch < 0 || batch >= static_cast<int64_t>(std::min(data.size(), indices.size())))
-        return bad(node, "batch_dims is " + std::to_string(batch) + "; it must be below the rank of data and of indices");
+        return bad(node,
+                   "batch_dims is " + std::to_string(batch) + "; it must be below the rank of data and of indices");
     const int64_t depth = indices.back();
     if (depth < 1 || depth + batch > static_cast<int64_t>(data.size()))
-        return bad(node, "the last dimension of indices is " + std::to_string(depth) + " with batch_dims " + std::to_string(batch));
+        return bad(node, "the last dimension of indices is " + std::to_string(depth) + " with batch_dims " +
+                             std::to_string(batch));
     for (int64_t i = 0; i < batch; ++i)
         if (data[i] != indices[i]) return bad(node, "data and indices differ in the first batch_dims dimensions");
     Shape shape(indices.begin(), indices.end() - 1);
@@ -141,7 +146,8 @@ Result<PadAmounts> padAmounts(const NodeView& view) {
     if (axes.empty())
         for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
     if (pads.size() != 2 * axes.size())
-        return bad(node, "pads has " + std::to_string(pads.size()) + " values; it must have " + std::to_string(2 * axes.size()));
+        return bad(node, "pads has " + std::to_string(pads.size()) + " values; it must have " +
+                             std::to_string(2 * axes.size()));
     FETTLE_CHECK(normalAxes(node, axes, rank));
     PadAmounts amounts{Shape(rank, 0), Shape(rank, 0)};
     for (size_t i = 0; i < axes.size(); ++i) {
@@ -159,14 +165,18 @@ Result<Types> padShape(const NodeView& view) {
     Shape shape = view.types[0]->shape;
     for (size_t i = 0; i < shape.size(); ++i) {
         const int64_t extent = shape[i];
-        if (__builtin_add_overflow(shape[i], pads.before[i], &shape[i]) || __builtin_add_overflow(shape[i], pads.after[i], &shape[i]) || shape[i] < 0)
-            return bad(node, "the padded extent of axis " + std::to_string(i) + " is negative or exceeds the size limit");
+        if (__builtin_add_overflow(shape[i], pads.before[i], &shape[i]) ||
+            __builtin_add_overflow(shape[i], pads.after[i], &shape[i]) || shape[i] < 0)
+            return bad(node,
+                       "the padded extent of axis " + std::to_string(i) + " is negative or exceeds the size limit");
         const bool grows = pads.before[i] > 0 || pads.after[i] > 0;
-        if (mode != "constant" && grows && extent == 0) return bad(node, "an empty axis cannot be padded in mode " + mode);
+        if (mode != "constant" && grows && extent == 0)
+            return bad(node, "an empty axis cannot be padded in mode " + mode);
         if (mode == "reflect" && (pads.before[i] >= extent || pads.after[i] >= extent) && grows)
             return bad(node, "axis " + std::to_string(i) + " is too short to reflect");
     }
-    if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") return bad(node, "mode is '" + mode + "'");
+    if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
+        return bad(node, "mode is '" + mode + "'");
     return Types{{view.types[0]->dtype, shape, {}}};
 }
 
@@ -205,7 +215,8 @@ Result<Tensors> padEvaluate(const Node& node, Inputs inputs) {
     if (node.opset >= 11 && inputs.size() > 2 && inputs[2] && !inputs[2]->data().empty()) fill = *inputs[2];
     std::vector<std::byte> bytes(offsets.size() * size);
     for (size_t i = 0; i < offsets.size(); ++i)
-        std::memcpy(bytes.data() + i * size, offsets[i] < 0 ? fill.data().data() : inputs[0]->data().data() + offsets[i] * size, size);
+        std::memcpy(bytes.data() + i * size,
+                    offsets[i] < 0 ? fill.data().data() : inputs[0]->data().data() + offsets[i] * size, size);
     return Tensors{graph::makeTensor(types[0].dtype, shape, std::move(bytes))};
 }
 
@@ -215,8 +226,10 @@ std::vector<OpRow> gatherRows() {
     const OpKind kind = OpKind::Layout;
     return {
         makeRow({"Gather", kind, Fusion::Injective, 2, 2, 1, "axis:i", gatherShape, gatherEvaluate}),
-        makeRow({"GatherElements", kind, Fusion::Opaque, 2, 2, 1, "axis:i", gatherElementsShape, gatherElementsEvaluate, nullptr, 11}),
-        makeRow({"GatherND", kind, Fusion::Opaque, 2, 2, 1, "batch_dims:i", gatherNdShape, gatherNdEvaluate, nullptr, 11}),
+        makeRow({"GatherElements", kind, Fusion::Opaque, 2, 2, 1, "axis:i", gatherElementsShape, gatherElementsEvaluate,
+                 nullptr, 11}),
+        makeRow(
+            {"GatherND", kind, Fusion::Opaque, 2, 2, 1, "batch_dims:i", gatherNdShape, gatherNdEvaluate, nullptr, 11}),
         makeRow({"Pad", kind, Fusion::Injective, 1, 4, 1, "mode:s pads:I value:f", padShape, padEvaluate}),
     };
 }

@@ -28,7 +28,9 @@ Result<Tensors> shapeEvaluate(const Node& node, Inputs inputs) {
                             std::vector<int64_t>(shape.begin() + range.first, shape.begin() + range.second))};
 }
 
-Result<Types> sizeShape(const NodeView&) { return Types{{DType::Int64, {}, {}}}; }
+Result<Types> sizeShape(const NodeView&) {
+    return Types{{DType::Int64, {}, {}}};
+}
 
 Result<Tensors> sizeEvaluate(const Node&, Inputs inputs) {
     return Tensors{fromInts(DType::Int64, {}, std::vector<int64_t>{graph::elementCount(inputs[0]->type.shape)})};
@@ -57,7 +59,10 @@ Result<int64_t> rangeCount(const NodeView& view) {
     FETTLE_CHECK(needSameType(view, {0, 1, 2}));
     double bounds[3];
     for (size_t i = 0; i < 3; ++i) {
-        if (!view.constants[i]) return unsupported(*view.node, "the bounds are computed from the data, so the length of the output is not known before it runs");
+        if (!view.constants[i])
+            return unsupported(
+                *view.node,
+                "the bounds are computed from the data, so the length of the output is not known before it runs");
         if (graph::elementCount(view.types[i]->shape) != 1) return bad(*view.node, "the bounds must be single values");
         bounds[i] = toDoubles(*view.constants[i])[0];
     }
@@ -95,7 +100,8 @@ std::vector<OpRow> generatorRows() {
     return {
         makeRow({"Shape", kind, fusion, 1, 1, 1, "start:i end:i", shapeShape, shapeEvaluate}),
         makeRow({"Size", kind, fusion, 1, 1, 1, "", sizeShape, sizeEvaluate}),
-        makeRow({"ConstantOfShape", kind, fusion, 1, 1, 1, "value:t", constantOfShapeShape, constantOfShapeEvaluate, nullptr, 9}),
+        makeRow({"ConstantOfShape", kind, fusion, 1, 1, 1, "value:t", constantOfShapeShape, constantOfShapeEvaluate,
+                 nullptr, 9}),
         makeRow({"Range", kind, fusion, 3, 3, 1, "", rangeShape, rangeEvaluate, nullptr, 11}),
     };
 }

@@ -23,9 +23,9 @@ Result<MatmulShapes> matmulShapes(const NodeView& view) {
     if (columnVector) s.b.push_back(1);
     const int64_t depth = s.a.back(), depthB = s.b[s.b.size() - 2];
     if (depth != depthB)
-        return bad(*view.node, "the shapes " + shapeText(view.types[0]->shape) + " and " + shapeText(view.types[1]->shape) +
-                                   " cannot be multiplied: " + std::to_string(depth) + " columns meet " +
-                                   std::to_string(depthB) + " rows");
+        return bad(*view.node, "the shapes " + shapeText(view.types[0]->shape) + " and " +
+                                   shapeText(view.types[1]->shape) + " cannot be multiplied: " + std::to_string(depth) +
+                                   " columns meet " + std::to_string(depthB) + " rows");
     FETTLE_TRY(s.batch, broadcast(*view.node, {s.a.begin(), s.a.end() - 2}, {s.b.begin(), s.b.end() - 2}));
     s.result = s.batch;
     if (!rowVector) s.result.push_back(s.a[s.a.size() - 2]);
@@ -61,13 +61,14 @@ Result<Types> gemmShape(const NodeView& view) {
     FETTLE_CHECK(needSameType(view, {0, 1, 2}));
     for (size_t i = 0; i < 2; ++i)
         if (view.types[i]->shape.size() != 2)
-            return bad(node, std::string(i == 0 ? "the rank of A is " : "the rank of B is ") + std::to_string(view.types[i]->shape.size()) +
-                                 "; Gemm multiplies matrices of rank 2");
+            return bad(node, std::string(i == 0 ? "the rank of A is " : "the rank of B is ") +
+                                 std::to_string(view.types[i]->shape.size()) + "; Gemm multiplies matrices of rank 2");
     Shape a = view.types[0]->shape, b = view.types[1]->shape;
     if (node.intOr("transA", 0)) std::swap(a[0], a[1]);
     if (node.intOr("transB", 0)) std::swap(b[0], b[1]);
     if (a[1] != b[0])
-        return bad(node, "the matrices " + shapeText(a) + " and " + shapeText(b) + " (after transposing) cannot be multiplied");
+        return bad(node, "the matrices " + shapeText(a) + " and " + shapeText(b) +
+                             " (after transposing) cannot be multiplied");
     const Shape result = {a[0], b[1]};
     if (view.has(2)) {
         FETTLE_TRY(const Shape both, broadcast(node, view.types[2]->shape, result));
@@ -106,7 +107,8 @@ Result<Tensors> gemmEvaluate(const Node& node, Inputs inputs) {
 std::vector<OpRow> matmulRows() {
     return {
         makeRow({"MatMul", OpKind::Matmul, Fusion::Anchor, 2, 2, 1, "", matmulShape, matmulEvaluate}),
-        makeRow({"Gemm", OpKind::Matmul, Fusion::Anchor, 2, 3, 1, "alpha:f beta:f transA:i transB:i", gemmShape, gemmEvaluate}),
+        makeRow({"Gemm", OpKind::Matmul, Fusion::Anchor, 2, 3, 1, "alpha:f beta:f transA:i transB:i", gemmShape,
+                 gemmEvaluate}),
     };
 }
 

@@ -20,7 +20,9 @@ Result<std::vector<int64_t>> permutationOf(const NodeView& view) {
         valid = perm[i] >= 0 && perm[i] < static_cast<int64_t>(rank) && !seen[perm[i]];
         if (valid) seen[perm[i]] = true;
     }
-    if (!valid) return bad(*view.node, "perm " + shapeText(perm) + " is no permutation of the " + std::to_string(rank) + " axes");
+    if (!valid)
+        return bad(*view.node,
+                   "perm " + shapeText(perm) + " is no permutation of the " + std::to_string(rank) + " axes");
     return perm;
 }
 
@@ -59,7 +61,8 @@ Result<SliceRange> sliceRange(const NodeView& view) {
         ends = node.intsOr("ends", {});
         axes = node.intsOr("axes", {});
     } else {
-        if (!view.has(1) || !view.has(2)) return bad(node, "the number of inputs is too small: starts and ends are needed");
+        if (!view.has(1) || !view.has(2))
+            return bad(node, "the number of inputs is too small: starts and ends are needed");
         FETTLE_TRY(starts, constantInts(view, 1, "starts"));
         FETTLE_TRY(ends, constantInts(view, 2, "ends"));
         if (view.has(3)) {
@@ -123,8 +126,8 @@ Result<Types> concatShape(const NodeView& view) {
         shape[axis] += other[axis];
         other[axis] = shape[axis];
         if (other != shape)
-            return bad(node, "the operands differ outside axis " + std::to_string(axis) + ": " + shapeText(view.types[0]->shape) +
-                                 " and " + shapeText(view.types[i]->shape));
+            return bad(node, "the operands differ outside axis " + std::to_string(axis) + ": " +
+                                 shapeText(view.types[0]->shape) + " and " + shapeText(view.types[i]->shape));
     }
     return Types{{view.types[0]->dtype, shape, {}}};
 }
@@ -157,23 +160,28 @@ Result<Types> splitShape(const NodeView& view) {
     }
     if (sizes.empty()) {
         if (node.opset < 18 && x[axis] % parts != 0)
-            return bad(node, "the sizes do not add up: " + std::to_string(x[axis]) + " cannot be split into " + std::to_string(parts) + " equal parts");
-        if (node.intOr("num_outputs", parts) != parts) return bad(node, "num_outputs differs from the number of outputs");
+            return bad(node, "the sizes do not add up: " + std::to_string(x[axis]) + " cannot be split into " +
+                                 std::to_string(parts) + " equal parts");
+        if (node.intOr("num_outputs", parts) != parts)
+            return bad(node, "num_outputs differs from the number of outputs");
         const int64_t size = (x[axis] + parts - 1) / parts;
         for (int64_t i = 0; i < parts; ++i) sizes.push_back(std::max<int64_t>(0, std::min(size, x[axis] - i * size)));
     }
     if (static_cast<int64_t>(sizes.size()) != parts)
-        return bad(node, "split has " + std::to_string(sizes.size()) + " sizes for " + std::to_string(parts) + " outputs");
+        return bad(node,
+                   "split has " + std::to_string(sizes.size()) + " sizes for " + std::to_string(parts) + " outputs");
     int64_t sum = 0;
     Types types;
     for (int64_t size : sizes) {
-        if (size < 0 || size > x[axis] - sum) return bad(node, "the sizes do not add up: split " + shapeText(sizes) + " of " + std::to_string(x[axis]));
+        if (size < 0 || size > x[axis] - sum)
+            return bad(node, "the sizes do not add up: split " + shapeText(sizes) + " of " + std::to_string(x[axis]));
         sum += size;
         Shape shape = x;
         shape[axis] = size;
         types.push_back({view.types[0]->dtype, shape, {}});
     }
-    if (sum != x[axis]) return bad(node, "the sizes do not add up: split " + shapeText(sizes) + " of " + std::to_string(x[axis]));
+    if (sum != x[axis])
+        return bad(node, "the sizes do not add up: split " + shapeText(sizes) + " of " + std::to_string(x[axis]));
     return types;
 }
 
@@ -205,7 +213,9 @@ Result<Tensors> expandEvaluate(const Node& node, Inputs inputs) {
 Result<Types> tileShape(const NodeView& view) {
     FETTLE_TRY(const std::vector<int64_t> repeats, constantInts(view, 1, "repeats"));
     Shape shape = view.types[0]->shape;
-    if (repeats.size() != shape.size()) return bad(*view.node, "repeats has " + std::to_string(repeats.size()) + " values for rank " + std::to_string(shape.size()));
+    if (repeats.size() != shape.size())
+        return bad(*view.node, "repeats has " + std::to_string(repeats.size()) + " values for rank " +
+                                   std::to_string(shape.size()));
     for (size_t i = 0; i < shape.size(); ++i)
         if (repeats[i] < 0 || __builtin_mul_overflow(shape[i], repeats[i], &shape[i]))
             return bad(*view.node, "repeats contains " + std::to_string(repeats[i]) + ", which exceeds the size limit");
@@ -227,7 +237,9 @@ Result<Tensors> tileEvaluate(const Node& node, Inputs inputs) {
 Result<int64_t> blockSize(const NodeView& view) {
     const int64_t block = view.node->intOr("blocksize", 0);
     if (block < 1 || block > 65536) return bad(*view.node, "blocksize is " + std::to_string(block));
-    if (view.types[0]->shape.size() != 4) return bad(*view.node, "the rank of the input is " + std::to_string(view.types[0]->shape.size()) + "; it must be 4");
+    if (view.types[0]->shape.size() != 4)
+        return bad(*view.node,
+                   "the rank of the input is " + std::to_string(view.types[0]->shape.size()) + "; it must be 4");
     return block;
 }
 
@@ -247,14 +259,16 @@ Result<Tensors> depthToSpaceEvaluate(const Node& node, Inputs inputs) {
     const int64_t depth = types[0].shape[1];
     const bool dcr = node.stringOr("mode", "DCR") == "DCR";
     const Shape split = dcr ? Shape{x[0], b, b, depth, x[2], x[3]} : Shape{x[0], depth, b, b, x[2], x[3]};
-    const std::vector<int64_t> perm = dcr ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+    const std::vector<int64_t> perm =
+        dcr ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
     return Tensors{reshaped(permuted(reshaped(*inputs[0], split), perm), types[0].shape)};
 }
 
 Result<Types> spaceToDepthShape(const NodeView& view) {
     FETTLE_TRY(const int64_t b, blockSize(view));
     const Shape& x = view.types[0]->shape;
-    if (x[2] % b != 0 || x[3] % b != 0) return bad(*view.node, "blocksize " + std::to_string(b) + " does not divide height and width");
+    if (x[2] % b != 0 || x[3] % b != 0)
+        return bad(*view.node, "blocksize " + std::to_string(b) + " does not divide height and width");
     return Types{{view.types[0]->dtype, {x[0], x[1] * b * b, x[2] / b, x[3] / b}, {}}};
 }
 
@@ -278,7 +292,8 @@ std::vector<OpRow> movementRows() {
         makeRow({"Split", kind, fusion, 1, 2, kAnyNumber, "axis:i split:I num_outputs:i", splitShape, splitEvaluate}),
         makeRow({"Expand", kind, fusion, 2, 2, 1, "", expandShape, expandEvaluate, nullptr, 8}),
         makeRow({"Tile", kind, fusion, 2, 2, 1, "", tileShape, tileEvaluate}),
-        makeRow({"DepthToSpace", kind, fusion, 1, 1, 1, "blocksize:i! mode:s", depthToSpaceShape, depthToSpaceEvaluate}),
+        makeRow(
+            {"DepthToSpace", kind, fusion, 1, 1, 1, "blocksize:i! mode:s", depthToSpaceShape, depthToSpaceEvaluate}),
         makeRow({"SpaceToDepth", kind, fusion, 1, 1, 1, "blocksize:i!", spaceToDepthShape, spaceToDepthEvaluate}),
     };
 }

@@ -14,7 +14,8 @@ typedef double Vector8 __attribute__((vector_size(64), aligned(8)));
 #define FETTLE_CLONES
 #endif
 
-FETTLE_CLONES void fullTile(int64_t k, const double* a, int64_t lda, const double* b, int64_t ldb, double* c, int64_t ldc) {
+FETTLE_CLONES void fullTile(int64_t k, const double* a, int64_t lda, const double* b, int64_t ldb, double* c,
+                            int64_t ldc) {
     Vector8 sum[4][2] = {};
     for (int64_t i = 0; i < k; ++i) {
         const Vector8 left = *reinterpret_cast<const Vector8*>(b + i * ldb);

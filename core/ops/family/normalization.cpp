@@ -21,7 +21,8 @@ Result<Types> perChannelShape(const NodeView& view) {
 
 Result<Types> batchNormShape(const NodeView& view) {
     if (view.node->intOr("training_mode", 0) != 0) return unsupported(*view.node, "training_mode is for training");
-    if (view.node->opset < 9 && view.node->intOr("spatial", 1) == 0) return unsupported(*view.node, "spatial = 0 is not supported");
+    if (view.node->opset < 9 && view.node->intOr("spatial", 1) == 0)
+        return unsupported(*view.node, "spatial = 0 is not supported");
     size_t used = 0;
     for (graph::ValueId output : view.node->outputs) used += output != graph::kNone;
     if (used > 1) return unsupported(*view.node, "the running statistics are outputs for training");
@@ -122,14 +123,18 @@ Result<Types> softmaxShape(const NodeView& view) {
     return Types{{x.dtype, x.shape, {}}};
 }
 
-template <bool Log> Result<Tensors> softmaxEvaluate(const Node& node, Inputs inputs) {
+template <bool Log>
+Result<Tensors> softmaxEvaluate(const Node& node, Inputs inputs) {
     std::vector<double> x = toDoubles(*inputs[0]);
     const Shape& shape = inputs[0]->type.shape;
-    FETTLE_TRY(const int64_t axis, shape.empty() ? Result<int64_t>(0)
-                                                 : normalAxis(node, node.intOr("axis", node.opset < 13 ? 1 : -1), shape.size(), true));
+    FETTLE_TRY(const int64_t axis,
+               shape.empty() ? Result<int64_t>(0)
+                             : normalAxis(node, node.intOr("axis", node.opset < 13 ? 1 : -1), shape.size(), true));
     const bool flattened = node.opset < 13;
     const int64_t inner = flattened || shape.empty() ? 1 : graph::elementCount({shape.begin() + axis + 1, shape.end()});
-    const int64_t length = shape.empty() ? 1 : flattened ? graph::elementCount({shape.begin() + axis, shape.end()}) : shape[axis];
+    const int64_t length = shape.empty() ? 1
+                           : flattened   ? graph::elementCount({shape.begin() + axis, shape.end()})
+                                         : shape[axis];
     for (int64_t start = 0; start < static_cast<int64_t>(x.size()); start += length * inner)
         for (int64_t i = start; i < start + inner; ++i) {
             double largest = -std::numeric_limits<double>::infinity(), sum = 0;
@@ -148,9 +153,10 @@ template <bool Log> Result<Tensors> softmaxEvaluate(const Node& node, Inputs inp
 std::vector<OpRow> normalizationRows() {
     const OpKind kind = OpKind::Normalization;
     return {
-        makeRow({"BatchNormalization", kind, Fusion::Elementwise, 5, 5, 5, "epsilon:f momentum:f spatial:i training_mode:i",
-                 batchNormShape, batchNormEvaluate}),
-        makeRow({"InstanceNormalization", kind, Fusion::Anchor, 3, 3, 1, "epsilon:f", perChannelShape, instanceNormEvaluate}),
+        makeRow({"BatchNormalization", kind, Fusion::Elementwise, 5, 5, 5,
+                 "epsilon:f momentum:f spatial:i training_mode:i", batchNormShape, batchNormEvaluate}),
+        makeRow({"InstanceNormalization", kind, Fusion::Anchor, 3, 3, 1, "epsilon:f", perChannelShape,
+                 instanceNormEvaluate}),
         makeRow({"LayerNormalization", kind, Fusion::Anchor, 2, 3, 3, "axis:i epsilon:f stash_type:i", layerNormShape,
                  layerNormEvaluate, nullptr, 17}),
         makeRow({"Softmax", kind, Fusion::Anchor, 1, 1, 1, "axis:i", softmaxShape, softmaxEvaluate<false>}),

@@ -9,7 +9,9 @@ namespace fettle::ops {
 
 namespace {
 
-Shape spatialOf(const Shape& shape) { return {shape.begin() + 2, shape.end()}; }
+Shape spatialOf(const Shape& shape) {
+    return {shape.begin() + 2, shape.end()};
+}
 
 Result<Window> poolWindow(const NodeView& view) {
     FETTLE_CHECK(needRank(view, 0, 3, "X"));
@@ -17,7 +19,8 @@ Result<Window> poolWindow(const NodeView& view) {
     const std::vector<int64_t> kernel = view.node->intsOr("kernel_shape", {});
     FETTLE_TRY(Window window, windowOf(*view.node, spatial, kernel));
     for (size_t i = 0; i < spatial.size(); ++i)
-        if (window.padBefore[i] < 0 || window.padAfter[i] < 0) return bad(*view.node, "a pool cannot have negative pads");
+        if (window.padBefore[i] < 0 || window.padAfter[i] < 0)
+            return bad(*view.node, "a pool cannot have negative pads");
     return window;
 }
 
@@ -52,7 +55,8 @@ void slide(const Shape& spatial, const Window& w, Visit visit, Finish finish) {
             int64_t offset = 0, rest = p, tapRest = tap;
             bool inside = true, inPad = true;
             for (size_t i = 0; i < axes; ++i) {
-                const int64_t at = rest / outStrides[i] * w.stride[i] - w.padBefore[i] + tapRest / tapStrides[i] * w.dilation[i];
+                const int64_t at =
+                    rest / outStrides[i] * w.stride[i] - w.padBefore[i] + tapRest / tapStrides[i] * w.dilation[i];
                 inside &= at >= 0 && at < spatial[i];
                 inPad &= at < spatial[i] + w.padAfter[i];
                 offset += at * xStrides[i];
@@ -96,11 +100,14 @@ Result<Tensors> maxPoolEvaluate(const Node& node, Inputs inputs) {
         const double* in = x.data() + c * plane;
         double* out = y.data() + c * positions;
         std::vector<int64_t> best(positions, -1);
-        slide(spatial, window, [&](int64_t p, int64_t offset) {
-            if (best[p] >= 0 && !(in[offset] > out[p]) && !std::isnan(in[offset])) return;
-            out[p] = in[offset];
-            best[p] = offset;
-        }, [](int64_t, int64_t) {});
+        slide(
+            spatial, window,
+            [&](int64_t p, int64_t offset) {
+                if (best[p] >= 0 && !(in[offset] > out[p]) && !std::isnan(in[offset])) return;
+                out[p] = in[offset];
+                best[p] = offset;
+            },
+            [](int64_t, int64_t) {});
         for (size_t p = 0; p < best.size() && !indices.empty(); ++p)
             indices[c * positions + p] = c * plane + indexOf(std::max<int64_t>(0, best[p]), spatial, columnMajor);
     }
@@ -122,17 +129,23 @@ Result<Tensors> averagePoolEvaluate(const Node& node, Inputs inputs) {
         const double* in = x.data() + c * plane;
         double* out = y.data() + c * positions;
         int64_t count = 0;
-        slide(spatialOf(shape), window, [&](int64_t p, int64_t offset) { out[p] += in[offset]; ++count; },
-              [&](int64_t p, int64_t inPadding) {
-                  const int64_t all = count + (includePad ? inPadding : 0);
-                  if (all > 0) out[p] /= static_cast<double>(all);
-                  count = 0;
-              });
+        slide(
+            spatialOf(shape), window,
+            [&](int64_t p, int64_t offset) {
+                out[p] += in[offset];
+                ++count;
+            },
+            [&](int64_t p, int64_t inPadding) {
+                const int64_t all = count + (includePad ? inPadding : 0);
+                if (all > 0) out[p] /= static_cast<double>(all);
+                count = 0;
+            });
     }
     return Tensors{graph::fromDoubles(types[0].dtype, types[0].shape, y)};
 }
 
-template <bool Max> Result<Tensors> globalPoolEvaluate(const Node& node, Inputs inputs) {
+template <bool Max>
+Result<Tensors> globalPoolEvaluate(const Node& node, Inputs inputs) {
     FETTLE_TRY(const Types types, globalPoolShape(viewOf(node, inputs)));
     const std::vector<double> x = toDoubles(*inputs[0]);
     const int64_t planes = graph::elementCount(types[0].shape);
@@ -141,7 +154,8 @@ template <bool Max> Result<Tensors> globalPoolEvaluate(const Node& node, Inputs 
     for (int64_t c = 0; c < planes; ++c) {
         const double* in = x.data() + c * plane;
         double value = Max ? -std::numeric_limits<double>::infinity() : 0.0;
-        for (int64_t i = 0; i < plane; ++i) value = Max ? (in[i] > value || std::isnan(in[i]) ? in[i] : value) : value + in[i];
+        for (int64_t i = 0; i < plane; ++i)
+            value = Max ? (in[i] > value || std::isnan(in[i]) ? in[i] : value) : value + in[i];
         y[c] = Max ? value : value / static_cast<double>(plane);
     }
     return Tensors{graph::fromDoubles(types[0].dtype, types[0].shape, y)};
@@ -153,7 +167,8 @@ std::vector<OpRow> poolRows() {
     const OpKind pool = OpKind::Pool;
     return {
         makeRow({"MaxPool", pool, Fusion::Anchor, 1, 1, 2,
-                 "auto_pad:s ceil_mode:i dilations:I kernel_shape:I! pads:I storage_order:i strides:I", poolShape, maxPoolEvaluate}),
+                 "auto_pad:s ceil_mode:i dilations:I kernel_shape:I! pads:I storage_order:i strides:I", poolShape,
+                 maxPoolEvaluate}),
         makeRow({"AveragePool", pool, Fusion::Anchor, 1, 1, 1,
                  "auto_pad:s ceil_mode:i count_include_pad:i dilations:I kernel_shape:I! pads:I strides:I", poolShape,
                  averagePoolEvaluate}),

@@ -17,7 +17,9 @@ struct ReduceRow {
 };
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-double asIs(double sum, double) { return sum; }
+double asIs(double sum, double) {
+    return sum;
+}
 
 const ReduceRow kReduce[] = {
     {"ReduceSum", 13, 0, [](double s, double x) { return s + x; }, asIs},
@@ -29,7 +31,8 @@ const ReduceRow kReduce[] = {
     {"ReduceL2", 18, 0, [](double s, double x) { return s + x * x; }, [](double s, double) { return std::sqrt(s); }},
     {"ReduceSumSquare", 18, 0, [](double s, double x) { return s + x * x; }, asIs},
     {"ReduceLogSum", 18, 0, [](double s, double x) { return s + x; }, [](double s, double) { return std::log(s); }},
-    {"ReduceLogSumExp", 18, 0, [](double s, double x) { return s + std::exp(x); }, [](double s, double) { return std::log(s); }},
+    {"ReduceLogSumExp", 18, 0, [](double s, double x) { return s + std::exp(x); },
+     [](double s, double) { return std::log(s); }},
 };
 
 // The reduced axes, sorted; nothing when the node is an identity (noop_with_empty_axes).
@@ -93,7 +96,8 @@ Result<Types> argShape(const NodeView& view) {
     return Types{{DType::Int64, reducedShape(shape, {axis}, view.node->intOr("keepdims", 1) != 0), {}}};
 }
 
-template <bool Max> Result<Tensors> argEvaluate(const Node& node, Inputs inputs) {
+template <bool Max>
+Result<Tensors> argEvaluate(const Node& node, Inputs inputs) {
     FETTLE_TRY(const Types types, argShape(viewOf(node, inputs)));
     const Shape& shape = inputs[0]->type.shape;
     FETTLE_TRY(const int64_t axis, normalAxis(node, node.intOr("axis", 0), shape.size()));
@@ -119,14 +123,16 @@ template <bool Max> Result<Tensors> argEvaluate(const Node& node, Inputs inputs)
 std::vector<OpRow> reduceRows() {
     std::vector<OpRow> rows;
     for (const ReduceRow& row : kReduce) {
-        RowSpec spec{row.name, OpKind::Pool, Fusion::Anchor, 1, 2, 1, "axes:I keepdims:i noop_with_empty_axes:i", {}, {}};
+        RowSpec spec{row.name, OpKind::Pool, Fusion::Anchor, 1, 2, 1, "axes:I keepdims:i noop_with_empty_axes:i", {},
+                     {}};
         spec.shape = [since = row.axesInputSince](const NodeView& view) { return reduceShape(view, since); };
         spec.evaluate = [row](const Node& node, Inputs inputs) { return reduceEvaluate(node, row, inputs); };
         rows.push_back(makeRow(spec));
     }
     const char* attributes = "axis:i keepdims:i select_last_index:i";
     rows.push_back(makeRow({"ArgMax", OpKind::Pool, Fusion::Opaque, 1, 1, 1, attributes, argShape, argEvaluate<true>}));
-    rows.push_back(makeRow({"ArgMin", OpKind::Pool, Fusion::Opaque, 1, 1, 1, attributes, argShape, argEvaluate<false>}));
+    rows.push_back(
+        makeRow({"ArgMin", OpKind::Pool, Fusion::Opaque, 1, 1, 1, attributes, argShape, argEvaluate<false>}));
     return rows;
 }
 

@@ -24,16 +24,18 @@ Result<Types> reshapeShape(const NodeView& view) {
             if (i >= from.size()) return bad(node, "a 0 in the shape has no dimension of the input to copy");
             shape[i] = from[i];
         }
-        if (__builtin_mul_overflow(known, shape[i], &known)) return bad(node, "the dimensions of " + shapeText(shape) + " overflow");
+        if (__builtin_mul_overflow(known, shape[i], &known))
+            return bad(node, "the dimensions of " + shapeText(shape) + " overflow");
     }
     FETTLE_TRY(const int64_t count, checkedCount(node, from));
     if (unknown >= 0) {
         if (known == 0 || count % known != 0)
-            return bad(node, "the element counts do not match: " + std::to_string(count) + " elements do not fill " + shapeText(shape));
+            return bad(node, "the element counts do not match: " + std::to_string(count) + " elements do not fill " +
+                                 shapeText(shape));
         shape[unknown] = count / known;
     } else if (known != count) {
-        return bad(node, "the element counts do not match: " + shapeText(from) + " has " + std::to_string(count) + ", " +
-                             shapeText(shape) + " has " + std::to_string(known));
+        return bad(node, "the element counts do not match: " + shapeText(from) + " has " + std::to_string(count) +
+                             ", " + shapeText(shape) + " has " + std::to_string(known));
     }
     return Types{{view.types[0]->dtype, shape, {}}};
 }
@@ -41,7 +43,8 @@ Result<Types> reshapeShape(const NodeView& view) {
 Result<Types> flattenShape(const NodeView& view) {
     const Shape& x = view.types[0]->shape;
     FETTLE_TRY(const int64_t axis, normalAxis(*view.node, view.node->intOr("axis", 1), x.size(), true));
-    const Shape shape = {graph::elementCount({x.begin(), x.begin() + axis}), graph::elementCount({x.begin() + axis, x.end()})};
+    const Shape shape = {graph::elementCount({x.begin(), x.begin() + axis}),
+                         graph::elementCount({x.begin() + axis, x.end()})};
     return Types{{view.types[0]->dtype, shape, {}}};
 }
 
@@ -65,24 +68,29 @@ Result<Types> squeezeShape(const NodeView& view) {
         if (!std::binary_search(axes.begin(), axes.end(), static_cast<int64_t>(i)))
             shape.push_back(x[i]);
         else if (x[i] != 1)
-            return bad(*view.node, "axis " + std::to_string(i) + " has the extent " + std::to_string(x[i]) + " and cannot be squeezed");
+            return bad(*view.node, "axis " + std::to_string(i) + " has the extent " + std::to_string(x[i]) +
+                                       " and cannot be squeezed");
     }
     return Types{{view.types[0]->dtype, shape, {}}};
 }
 
 Result<Types> unsqueezeShape(const NodeView& view) {
     if (view.node->opset >= 13 && !view.has(1)) return bad(*view.node, "the input 'axes' is missing");
-    if (view.node->opset < 13 && !view.node->attributes.count("axes")) return bad(*view.node, "the attribute 'axes' is missing");
+    if (view.node->opset < 13 && !view.node->attributes.count("axes"))
+        return bad(*view.node, "the attribute 'axes' is missing");
     const Shape& x = view.types[0]->shape;
     FETTLE_TRY(std::vector<int64_t> axes, axesOf(view));
-    if (axes.size() > 64) return bad(*view.node, "the output would have the rank " + std::to_string(x.size() + axes.size()));
+    if (axes.size() > 64)
+        return bad(*view.node, "the output would have the rank " + std::to_string(x.size() + axes.size()));
     FETTLE_TRY(axes, normalAxes(*view.node, axes, x.size() + axes.size()));
     Shape shape = x;
     for (int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
     return Types{{view.types[0]->dtype, shape, {}}};
 }
 
-Result<Types> sameType(const NodeView& view) { return Types{{view.types[0]->dtype, view.types[0]->shape, {}}}; }
+Result<Types> sameType(const NodeView& view) {
+    return Types{{view.types[0]->dtype, view.types[0]->shape, {}}};
+}
 
 Result<Types> dropoutShape(const NodeView& view) {
     const Tensor* training = view.constants.size() > 2 ? view.constants[2] : nullptr;
@@ -101,7 +109,8 @@ Result<Tensors> dropoutEvaluate(const Node& node, Inputs inputs) {
     return results;
 }
 
-template <Result<Types> (*Rule)(const NodeView&)> Result<Tensors> sameData(const Node& node, Inputs inputs) {
+template <Result<Types> (*Rule)(const NodeView&)>
+Result<Tensors> sameData(const Node& node, Inputs inputs) {
     FETTLE_TRY(const Types types, Rule(viewOf(node, inputs)));
     return Tensors{reshaped(*inputs[0], types[0].shape)};
 }
@@ -118,7 +127,8 @@ std::vector<OpRow> reshapeRows() {
         makeRow({"Unsqueeze", kind, fusion, 1, 2, 1, "axes:I", unsqueezeShape, sameData<unsqueezeShape>}),
         makeRow({"Identity", kind, fusion, 1, 1, 1, "", sameType, sameData<sameType>}),
         makeRow({"Dropout", kind, fusion, 1, 3, 2, "ratio:f seed:i", dropoutShape, dropoutEvaluate}),
-        makeRow({"fettle.Reorder", kind, fusion, 1, 1, 1, "", sameType, sameData<sameType>, nullptr, 1, kNewestOpset, "fettle"}),
+        makeRow({"fettle.Reorder", kind, fusion, 1, 1, 1, "", sameType, sameData<sameType>, nullptr, 1, kNewestOpset,
+                 "fettle"}),
     };
 }
 

@@ -30,16 +30,21 @@ Status readMode(const Node& node, Settings& s) {
     s.excludeOutside = node.intOr("exclude_outside", 0) != 0;
     s.antialias = node.intOr("antialias", 0) != 0;
     if (s.mode != "nearest" && s.mode != "linear" && s.mode != "cubic") return bad(node, "mode is '" + s.mode + "'");
-    if (s.coordinates == "tf_crop_and_resize") return unsupported(node, "coordinate_transformation_mode tf_crop_and_resize is not supported");
+    if (s.coordinates == "tf_crop_and_resize")
+        return unsupported(node, "coordinate_transformation_mode tf_crop_and_resize is not supported");
     bool known = false;
-    for (const char* name : {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn"})
+    for (const char* name : {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+                             "tf_half_pixel_for_nn"})
         known |= s.coordinates == name;
     if (!known) return bad(node, "coordinate_transformation_mode is '" + s.coordinates + "'");
     return {};
 }
 
 Result<std::vector<double>> constantDoubles(const NodeView& view, size_t input) {
-    if (!view.constants[input]) return unsupported(*view.node, "the scales are computed from the data, so the shape of the output is not known before it runs");
+    if (!view.constants[input])
+        return unsupported(
+            *view.node,
+            "the scales are computed from the data, so the shape of the output is not known before it runs");
     return toDoubles(*view.constants[input]);
 }
 
@@ -48,7 +53,9 @@ Result<std::vector<int64_t>> givenAxes(const Node& node, size_t rank, size_t cou
     std::vector<int64_t> axes = node.intsOr("axes", {});
     if (axes.empty())
         for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-    if (axes.size() != count) return bad(node, std::string(what) + " has " + std::to_string(count) + " values for " + std::to_string(axes.size()) + " axes");
+    if (axes.size() != count)
+        return bad(node, std::string(what) + " has " + std::to_string(count) + " values for " +
+                             std::to_string(axes.size()) + " axes");
     FETTLE_CHECK(normalAxes(node, axes, rank));
     for (int64_t& axis : axes) axis = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
     return axes;
@@ -58,7 +65,8 @@ Status useScales(const Node& node, const Shape& x, const std::vector<double>& sc
     FETTLE_TRY(const std::vector<int64_t> axes, givenAxes(node, x.size(), scales.size(), "scales"));
     for (size_t i = 0; i < axes.size(); ++i) {
         const double extent = std::floor(static_cast<float>(x[axes[i]]) * static_cast<float>(scales[i]));
-        if (!(scales[i] > 0) || !(extent < 0x1p31)) return bad(node, "a scale is not positive or exceeds the size limit");
+        if (!(scales[i] > 0) || !(extent < 0x1p31))
+            return bad(node, "a scale is not positive or exceeds the size limit");
         s.scales[axes[i]] = scales[i];
         s.extents[axes[i]] = static_cast<int64_t>(extent);
     }
@@ -69,7 +77,8 @@ Status useSizes(const Node& node, const Shape& x, std::vector<int64_t> sizes, Se
     FETTLE_TRY(const std::vector<int64_t> axes, givenAxes(node, x.size(), sizes.size(), "sizes"));
     double common = s.policy == "not_larger" ? 1e30 : 0;
     for (size_t i = 0; i < axes.size(); ++i) {
-        if (sizes[i] < 0 || sizes[i] >= int64_t{1} << 31) return bad(node, "sizes contains " + std::to_string(sizes[i]));
+        if (sizes[i] < 0 || sizes[i] >= int64_t{1} << 31)
+            return bad(node, "sizes contains " + std::to_string(sizes[i]));
         if (x[axes[i]] == 0 && sizes[i] != 0) return bad(node, "an empty axis cannot be enlarged");
         const double scale = x[axes[i]] ? static_cast<double>(sizes[i]) / static_cast<double>(x[axes[i]]) : 1;
         common = s.policy == "not_larger" ? std::min(common, scale) : std::max(common, scale);
@@ -115,7 +124,8 @@ Result<Settings> settingsOf(const NodeView& view) {
 double sourceOf(const Settings& s, int64_t at, int64_t in, int64_t out, double scale) {
     const double x = static_cast<double>(at);
     if (s.coordinates == "asymmetric") return x / scale;
-    if (s.coordinates == "align_corners") return out == 1 ? 0 : x * static_cast<double>(in - 1) / static_cast<double>(out - 1);
+    if (s.coordinates == "align_corners")
+        return out == 1 ? 0 : x * static_cast<double>(in - 1) / static_cast<double>(out - 1);
     if (s.coordinates == "pytorch_half_pixel") return out > 1 ? (x + 0.5) / scale - 0.5 : 0;
     if (s.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
     const double source = (x + 0.5) / scale - 0.5;
@@ -144,7 +154,8 @@ std::vector<ResizeTap> tapsOf(const Settings& s, double x, int64_t in, double sc
     const double reach = (s.mode == "cubic" ? 2 : 1) * stretch;
     std::vector<ResizeTap> taps;
     double total = 0;
-    for (int64_t i = static_cast<int64_t>(std::floor(x - reach)); i <= static_cast<int64_t>(std::ceil(x + reach)); ++i) {
+    for (int64_t i = static_cast<int64_t>(std::floor(x - reach)); i <= static_cast<int64_t>(std::ceil(x + reach));
+         ++i) {
         const double d = (static_cast<double>(i) - x) / stretch;
         const double weight = s.mode == "cubic" ? cubicWeight(d, s.cubic) : std::max(0.0, 1 - std::fabs(d));
         const bool outside = i < 0 || i >= in;
@@ -182,7 +193,10 @@ Result<Tensors> resizeEvaluate(const Node& node, Inputs inputs) {
     Shape shape = inputs[0]->type.shape;
     std::vector<double> values = toDoubles(*inputs[0]);
     for (size_t i = 0; i < axes.size(); ++i) {
-        if (!axes[i].taps.empty()) values = resizedAxis(values, shape[i], graph::elementCount({shape.begin() + static_cast<int64_t>(i) + 1, shape.end()}), axes[i]);
+        if (!axes[i].taps.empty())
+            values =
+                resizedAxis(values, shape[i],
+                            graph::elementCount({shape.begin() + static_cast<int64_t>(i) + 1, shape.end()}), axes[i]);
         shape[i] = axes[i].extent;
     }
     if (!graph::isFloat(inputs[0]->type.dtype))
@@ -214,10 +228,12 @@ Result<std::vector<ResizeAxis>> resizeAxes(const NodeView& view) {
 std::vector<OpRow> resizeRows() {
     return {
         makeRow({"Resize", OpKind::Layout, Fusion::Injective, 1, 4, 1,
-                 "antialias:i axes:I coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f "
+                 "antialias:i axes:I coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i "
+                 "extrapolation_value:f "
                  "keep_aspect_ratio_policy:s mode:s nearest_mode:s",
                  resizeShape, resizeEvaluate, nullptr, 10}),
-        makeRow({"Upsample", OpKind::Layout, Fusion::Injective, 1, 2, 1, "mode:s scales:F", resizeShape, resizeEvaluate, nullptr, 7, 9}),
+        makeRow({"Upsample", OpKind::Layout, Fusion::Injective, 1, 2, 1, "mode:s scales:F", resizeShape, resizeEvaluate,
+                 nullptr, 7, 9}),
     };
 }
 

@@ -11,14 +11,22 @@ const char* attributeKinds = "ifsIFSt";  // in the order of graph::Attribute's a
 
 std::string kindWord(char kind) {
     switch (kind) {
-        case 'i': return "an integer";
-        case 'f': return "a float";
-        case 's': return "a string";
-        case 'I': return "a list of integers";
-        case 'F': return "a list of floats";
-        case 'S': return "a list of strings";
-        case 't': return "a tensor";
-        default: return "a graph";
+        case 'i':
+            return "an integer";
+        case 'f':
+            return "a float";
+        case 's':
+            return "a string";
+        case 'I':
+            return "a list of integers";
+        case 'F':
+            return "a list of floats";
+        case 'S':
+            return "a list of strings";
+        case 't':
+            return "a tensor";
+        default:
+            return "a graph";
     }
 }
 
@@ -49,8 +57,8 @@ Status checkAttributes(const Node& node, const std::vector<AttributeSpec>& specs
         const size_t index = found->second.index();
         const char kind = index < 7 ? attributeKinds[index] : 'g';
         if (kind != spec.kind)
-            return bad(node, "the attribute '" + spec.name + "' is " + kindWord(kind) + "; it must be " +
-                                 kindWord(spec.kind));
+            return bad(
+                node, "the attribute '" + spec.name + "' is " + kindWord(kind) + "; it must be " + kindWord(spec.kind));
     }
     return {};
 }
@@ -62,7 +70,8 @@ Status checkCounts(const NodeView& view, const RowSpec& spec) {
         return bad(node, "the number of inputs is " + std::to_string(node.inputs.size()) + "; " + node.op + " takes " +
                              std::to_string(spec.minInputs) + " to " + most);
     for (size_t i = 0; i < spec.minInputs; ++i)
-        if (!view.has(i)) return bad(node, "the number of inputs is too small: input " + std::to_string(i) + " is left out");
+        if (!view.has(i))
+            return bad(node, "the number of inputs is too small: input " + std::to_string(i) + " is left out");
     if (node.outputs.empty() || node.outputs.size() > spec.maxOutputs)
         return bad(node, "the number of outputs is " + std::to_string(node.outputs.size()));
     for (size_t i = 0; i < view.types.size(); ++i)
@@ -84,7 +93,8 @@ OpRow makeRow(RowSpec spec) {
 }
 
 tl::unexpected<Error> bad(const Node& node, std::string why) {
-    return fail(ErrorCode::BadModel, "the model is not valid", "node " + node.name + " (" + node.op + ")", std::move(why));
+    return fail(ErrorCode::BadModel, "the model is not valid", "node " + node.name + " (" + node.op + ")",
+                std::move(why));
 }
 
 tl::unexpected<Error> unsupported(const Node& node, std::string why) {
@@ -135,9 +145,11 @@ Result<Shape> broadcast(const Node& node, const Shape& a, const Shape& b) {
 Result<std::vector<int64_t>> constantInts(const NodeView& view, size_t input, const char* name) {
     const Tensor* tensor = input < view.constants.size() ? view.constants[input] : nullptr;
     if (!tensor)
-        return unsupported(*view.node, std::string("the input '") + name +
-                                           "' is computed from the data, so the shape of the output is not known before it runs");
-    if (graph::isFloat(tensor->type.dtype)) return bad(*view.node, std::string("the input '") + name + "' must be integers");
+        return unsupported(*view.node,
+                           std::string("the input '") + name +
+                               "' is computed from the data, so the shape of the output is not known before it runs");
+    if (graph::isFloat(tensor->type.dtype))
+        return bad(*view.node, std::string("the input '") + name + "' must be integers");
     return graph::toInts(*tensor);
 }
 
@@ -154,8 +166,8 @@ Result<int64_t> checkedCount(const Node& node, const Shape& shape) {
 Status needRank(const NodeView& view, size_t input, size_t least, const char* name) {
     const size_t rank = view.types[input]->shape.size();
     if (rank < least)
-        return bad(*view.node, std::string("the rank of ") + name + " is " + std::to_string(rank) + "; it must be at least " +
-                                   std::to_string(least));
+        return bad(*view.node, std::string("the rank of ") + name + " is " + std::to_string(rank) +
+                                   "; it must be at least " + std::to_string(least));
     return {};
 }
 
@@ -164,8 +176,8 @@ Status needSameType(const NodeView& view, std::initializer_list<size_t> inputs) 
     for (size_t i : inputs) {
         if (!view.has(i)) continue;
         if (first && view.types[i]->dtype != first->dtype)
-            return bad(*view.node, std::string("the inputs have different types: ") + dtypeName(first->dtype) + " and " +
-                                       dtypeName(view.types[i]->dtype));
+            return bad(*view.node, std::string("the inputs have different types: ") + dtypeName(first->dtype) +
+                                       " and " + dtypeName(view.types[i]->dtype));
         first = view.types[i];
     }
     return {};
@@ -186,7 +198,8 @@ std::vector<int64_t> broadcastStrides(const Shape& shape, const Shape& to) {
 }
 
 namespace {
-template <class T> void storeWrapped(std::span<const int64_t> values, std::vector<std::byte>& bytes) {
+template <class T>
+void storeWrapped(std::span<const int64_t> values, std::vector<std::byte>& bytes) {
     T* to = reinterpret_cast<T*>(bytes.data());
     for (size_t i = 0; i < values.size(); ++i) to[i] = static_cast<T>(values[i]);
 }
@@ -200,10 +213,17 @@ Tensor fromInts(DType dtype, Shape shape, std::span<const int64_t> values) {
         for (size_t i = 0; i < values.size(); ++i) bytes[i] = std::byte{values[i] != 0};
     } else {
         switch (graph::dtypeBytes(dtype)) {
-            case 1: storeWrapped<int8_t>(values, bytes); break;
-            case 2: storeWrapped<int16_t>(values, bytes); break;
-            case 4: storeWrapped<int32_t>(values, bytes); break;
-            default: storeWrapped<int64_t>(values, bytes);
+            case 1:
+                storeWrapped<int8_t>(values, bytes);
+                break;
+            case 2:
+                storeWrapped<int16_t>(values, bytes);
+                break;
+            case 4:
+                storeWrapped<int32_t>(values, bytes);
+                break;
+            default:
+                storeWrapped<int64_t>(values, bytes);
         }
     }
     return graph::makeTensor(dtype, std::move(shape), std::move(bytes));
@@ -223,10 +243,17 @@ Tensor strided(const Tensor& tensor, Shape shape, const std::vector<int64_t>& st
     const int64_t size = graph::dtypeBytes(tensor.type.dtype);
     std::vector<std::byte> bytes(graph::elementCount(shape) * size);
     switch (size) {
-        case 1: gatherStrided<uint8_t>(tensor, shape, strides, offset, bytes); break;
-        case 2: gatherStrided<uint16_t>(tensor, shape, strides, offset, bytes); break;
-        case 4: gatherStrided<uint32_t>(tensor, shape, strides, offset, bytes); break;
-        default: gatherStrided<uint64_t>(tensor, shape, strides, offset, bytes);
+        case 1:
+            gatherStrided<uint8_t>(tensor, shape, strides, offset, bytes);
+            break;
+        case 2:
+            gatherStrided<uint16_t>(tensor, shape, strides, offset, bytes);
+            break;
+        case 4:
+            gatherStrided<uint32_t>(tensor, shape, strides, offset, bytes);
+            break;
+        default:
+            gatherStrided<uint64_t>(tensor, shape, strides, offset, bytes);
     }
     return graph::makeTensor(tensor.type.dtype, std::move(shape), std::move(bytes));
 }

@@ -25,13 +25,15 @@ Result<Tensors> whereEvaluate(const Node& node, Inputs inputs) {
     const int64_t size = graph::dtypeBytes(types[0].dtype);
     std::vector<std::byte> bytes(chosen[0].data().size());
     for (int64_t i = 0; i < static_cast<int64_t>(condition.data().size()); ++i)
-        std::copy_n(chosen[condition.data()[i] != std::byte{0}].data().data() + i * size, size, bytes.data() + i * size);
+        std::copy_n(chosen[condition.data()[i] != std::byte{0}].data().data() + i * size, size,
+                    bytes.data() + i * size);
     return Tensors{graph::makeTensor(types[0].dtype, shape, std::move(bytes))};
 }
 
 Result<Types> clipShape(const NodeView& view) {
     for (size_t i = 1; i < view.types.size(); ++i)
-        if (view.has(i) && graph::elementCount(view.types[i]->shape) != 1) return bad(*view.node, "the bounds must be single values");
+        if (view.has(i) && graph::elementCount(view.types[i]->shape) != 1)
+            return bad(*view.node, "the bounds must be single values");
     FETTLE_CHECK(needSameType(view, {0, 1, 2}));
     return Types{{view.types[0]->dtype, view.types[0]->shape, {}}};
 }
@@ -86,9 +88,13 @@ Result<Tensors> castEvaluate(const Node& node, Inputs inputs) {
     return Tensors{castTo(*inputs[0], static_cast<DType>(node.intOr("to", 0)))};
 }
 
-Result<Types> castLikeShape(const NodeView& view) { return Types{{view.types[1]->dtype, view.types[0]->shape, {}}}; }
+Result<Types> castLikeShape(const NodeView& view) {
+    return Types{{view.types[1]->dtype, view.types[0]->shape, {}}};
+}
 
-Result<Tensors> castLikeEvaluate(const Node&, Inputs inputs) { return Tensors{castTo(*inputs[0], inputs[1]->type.dtype)}; }
+Result<Tensors> castLikeEvaluate(const Node&, Inputs inputs) {
+    return Tensors{castTo(*inputs[0], inputs[1]->type.dtype)};
+}
 
 }  // namespace
 

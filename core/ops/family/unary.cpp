@@ -21,9 +21,15 @@ struct UnaryRow {
     float b = 0;
 };
 
-double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
-double softplus(double x) { return x > 30 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
-double clamp01(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+double sigmoid(double x) {
+    return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
+double softplus(double x) {
+    return x > 30 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+}
+double clamp01(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
 
 const UnaryRow kUnary[] = {
     {"Relu", 7, [](double x, double, double) { return x < 0 ? 0 : x; }},
@@ -31,14 +37,18 @@ const UnaryRow kUnary[] = {
     {"ThresholdedRelu", 10, [](double x, double a, double) { return x > a ? x : 0; }, "alpha", 1},
     {"Elu", 7, [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, "alpha", 1},
     {"Celu", 12, [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, "alpha", 1},
-    {"Selu", 7, [](double x, double a, double b) { return x <= 0 ? b * a * std::expm1(x) : b * x; }, "alpha", 1.67326319217681884765625f, "gamma", 1.05070102214813232421875f},
+    {"Selu", 7, [](double x, double a, double b) { return x <= 0 ? b * a * std::expm1(x) : b * x; }, "alpha",
+     1.67326319217681884765625f, "gamma", 1.05070102214813232421875f},
     {"Sigmoid", 7, [](double x, double, double) { return sigmoid(x); }},
     {"HardSigmoid", 7, [](double x, double a, double b) { return clamp01(a * x + b); }, "alpha", 0.2f, "beta", 0.5f},
     {"HardSwish", 14, [](double x, double, double) { return x * clamp01(x / 6 + 0.5); }},
     {"Mish", 18, [](double x, double, double) { return x * std::tanh(softplus(x)); }},
     {"Softplus", 7, [](double x, double, double) { return softplus(x); }},
     {"Softsign", 7, [](double x, double, double) { return x / (1 + std::fabs(x)); }},
-    {"Shrink", 9, [](double x, double a, double b) { return x < -a ? x + b : x > a ? x - b : 0; }, "lambd", 0.5f, "bias", 0},
+    {"Shrink", 9, [](double x, double a, double b) { return x < -a  ? x + b
+                                                            : x > a ? x - b
+                                                                    : 0; }, "lambd", 0.5f,
+     "bias", 0},
     {"Tanh", 7, [](double x, double, double) { return std::tanh(x); }},
     {"Erf", 9, [](double x, double, double) { return std::erf(x); }},
     {"Exp", 7, [](double x, double, double) { return std::exp(x); }},
@@ -72,14 +82,19 @@ struct IntegerRow {
 const IntegerRow kExact[] = {
     {"Abs", 7, [](double x, double, double) { return std::fabs(x); },
      [](int64_t x) { return x < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x; }},
-    {"Neg", 7, [](double x, double, double) { return -x; }, [](int64_t x) { return static_cast<int64_t>(0 - static_cast<uint64_t>(x)); }},
+    {"Neg", 7, [](double x, double, double) { return -x; },
+     [](int64_t x) { return static_cast<int64_t>(0 - static_cast<uint64_t>(x)); }},
     {"Sign", 9, [](double x, double, double) { return static_cast<double>((x > 0) - (x < 0)); },
      [](int64_t x) { return int64_t{(x > 0) - (x < 0)}; }},
 };
 
-Result<Types> sameShape(const NodeView& view) { return Types{{view.types[0]->dtype, view.types[0]->shape, {}}}; }
+Result<Types> sameShape(const NodeView& view) {
+    return Types{{view.types[0]->dtype, view.types[0]->shape, {}}};
+}
 
-Result<Types> boolShape(const NodeView& view) { return Types{{DType::Bool, view.types[0]->shape, {}}}; }
+Result<Types> boolShape(const NodeView& view) {
+    return Types{{DType::Bool, view.types[0]->shape, {}}};
+}
 
 Tensors mapped(const Tensor& tensor, UnaryFunction function, double a, double b) {
     std::vector<double> x = toDoubles(tensor);
@@ -112,22 +127,31 @@ OpRow exactRow(const IntegerRow& row) {
 
 Result<Tensors> geluEvaluate(const Node& node, Inputs inputs) {
     if (node.stringOr("approximate", "none") == "tanh")
-        return mapped(*inputs[0], [](double x, double, double) {
-            return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
-        }, 0, 0);
-    return mapped(*inputs[0], [](double x, double, double) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); }, 0, 0);
+        return mapped(
+            *inputs[0],
+            [](double x, double, double) {
+                return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+            },
+            0, 0);
+    return mapped(
+        *inputs[0], [](double x, double, double) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); }, 0, 0);
 }
 
 // Results of a test per element.
-template <class Test> Result<Tensors> tested(const Tensor& tensor, Test test) {
+template <class Test>
+Result<Tensors> tested(const Tensor& tensor, Test test) {
     std::vector<int64_t> y;
     for (double x : toDoubles(tensor)) y.push_back(test(x));
     return Tensors{fromInts(DType::Bool, tensor.type.shape, y)};
 }
 
-Result<Tensors> notEvaluate(const Node&, Inputs inputs) { return tested(*inputs[0], [](double x) { return x == 0; }); }
+Result<Tensors> notEvaluate(const Node&, Inputs inputs) {
+    return tested(*inputs[0], [](double x) { return x == 0; });
+}
 
-Result<Tensors> isNanEvaluate(const Node&, Inputs inputs) { return tested(*inputs[0], [](double x) { return std::isnan(x); }); }
+Result<Tensors> isNanEvaluate(const Node&, Inputs inputs) {
+    return tested(*inputs[0], [](double x) { return std::isnan(x); });
+}
 
 Result<Tensors> isInfEvaluate(const Node& node, Inputs inputs) {
     const bool positive = node.intOr("detect_positive", 1) != 0, negative = node.intOr("detect_negative", 1) != 0;
@@ -145,8 +169,8 @@ std::vector<OpRow> unaryRows() {
     rows.push_back(makeRow({"Gelu", kind, fusion, 1, 1, 1, "approximate:s", sameShape, geluEvaluate, nullptr, 20}));
     rows.push_back(makeRow({"Not", kind, fusion, 1, 1, 1, "", boolShape, notEvaluate}));
     rows.push_back(makeRow({"IsNaN", kind, fusion, 1, 1, 1, "", boolShape, isNanEvaluate, nullptr, 9}));
-    rows.push_back(makeRow({"IsInf", kind, fusion, 1, 1, 1, "detect_negative:i detect_positive:i", boolShape, isInfEvaluate,
-                            nullptr, 10}));
+    rows.push_back(makeRow({"IsInf", kind, fusion, 1, 1, 1, "detect_negative:i detect_positive:i", boolShape,
+                            isInfEvaluate, nullptr, 10}));
     return rows;
 }
 

@@ -13,8 +13,10 @@ Status readLists(const Node& node, size_t axes, Window& w) {
     w.stride = node.intsOr("strides", std::vector<int64_t>(axes, 1));
     w.dilation = node.intsOr("dilations", std::vector<int64_t>(axes, 1));
     const std::vector<int64_t> pads = node.intsOr("pads", std::vector<int64_t>(2 * axes, 0));
-    struct { const char* name; const std::vector<int64_t>& values; } lists[] = {
-        {"kernel_shape", w.kernel}, {"strides", w.stride}, {"dilations", w.dilation}};
+    struct {
+        const char* name;
+        const std::vector<int64_t>& values;
+    } lists[] = {{"kernel_shape", w.kernel}, {"strides", w.stride}, {"dilations", w.dilation}};
     for (const auto& list : lists) {
         if (list.values.size() != axes)
             return bad(node, std::string(list.name) + " has " + std::to_string(list.values.size()) + " values for " +
@@ -25,7 +27,8 @@ Status readLists(const Node& node, size_t axes, Window& w) {
                                      ": kernel, stride and dilation must be at least 1");
     }
     if (pads.size() != 2 * axes)
-        return bad(node, "pads has " + std::to_string(pads.size()) + " values; it must have " + std::to_string(2 * axes));
+        return bad(node,
+                   "pads has " + std::to_string(pads.size()) + " values; it must have " + std::to_string(2 * axes));
     for (int64_t pad : pads)
         if (pad < -kMaxExtent || pad > kMaxExtent) return bad(node, "pads contains " + std::to_string(pad));
     w.padBefore.assign(pads.begin(), pads.begin() + static_cast<int64_t>(axes));
@@ -84,9 +87,11 @@ Result<Window> transposedWindowOf(const Node& node, const Shape& spatial, std::v
     const std::vector<int64_t> extra = node.intsOr("output_padding", std::vector<int64_t>(axes, 0));
     const std::vector<int64_t> wanted = node.intsOr("output_shape", {});
     if (extra.size() != axes) return bad(node, "output_padding has " + std::to_string(extra.size()) + " values");
-    if (!wanted.empty() && wanted.size() != axes) return bad(node, "output_shape has " + std::to_string(wanted.size()) + " values");
+    if (!wanted.empty() && wanted.size() != axes)
+        return bad(node, "output_shape has " + std::to_string(wanted.size()) + " values");
     for (size_t i = 0; i < axes; ++i) {
-        if (extra[i] < 0 || extra[i] > kMaxExtent) return bad(node, "output_padding contains " + std::to_string(extra[i]));
+        if (extra[i] < 0 || extra[i] > kMaxExtent)
+            return bad(node, "output_padding contains " + std::to_string(extra[i]));
         if (mode == "VALID") w.padBefore[i] = w.padAfter[i] = 0;
         const int64_t full = w.stride[i] * (spatial[i] - 1) + extra[i] + (w.kernel[i] - 1) * w.dilation[i] + 1;
         if (!wanted.empty() || mode == "SAME_UPPER" || mode == "SAME_LOWER") {
@@ -98,7 +103,8 @@ Result<Window> transposedWindowOf(const Node& node, const Shape& spatial, std::v
         } else {
             w.output.push_back(full - w.padBefore[i] - w.padAfter[i]);
         }
-        if (w.output.back() < 0) return bad(node, "the output would have the negative extent " + std::to_string(w.output.back()));
+        if (w.output.back() < 0)
+            return bad(node, "the output would have the negative extent " + std::to_string(w.output.back()));
     }
     return w;
 }
