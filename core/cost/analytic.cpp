@@ -16,6 +16,8 @@ constexpr double kOverlap = 0.35;      // share of the smaller of compute and tr
 constexpr double kCacheShare = 0.75;   // share of a cache that a working set can use
 constexpr double kForkCycles = 12000;  // waking the threads and waiting for the last
 constexpr double kChains = 8;          // accumulation chains that codegen makes where the tile has fewer points
+constexpr double kComfortable = 112;   // bodies emitted at once that decode and allocate well; measured
+constexpr double kLongBody = 0.2;      // share more for every doubling of that
 constexpr double kBodyLimit = 512;     // bodies emitted at once; more is refused by codegen
 
 double perCycle(int bits, int vectorBits, double limit) {
@@ -40,11 +42,12 @@ void setBody(const NestModel& nest, const target::Target& target, const CpuFigur
         stores += touched / storeRate;
         instructions += 2 * touched;
     }
-    const double registers = nest.accumulators() + nest.vectors + 1;
+    const double registers = nest.accumulators() + nest.vectors + 1 + nest.sharedLoads;
     const double available = std::max(4, target.vectorRegisters - 1);
     if (nest.registers && registers > available) {
         const double spilled = registers - available;
-        result.spill = spilled * nest.unroll * (1 / loadRate + 1 / storeRate);
+        const double times = nest.sharedLoads > 0 ? 2 : nest.unroll;
+        result.spill = spilled * times * (1 / loadRate + 1 / storeRate);
     }
     result.compute = arithmetic / fmaRate;
     result.loads = loads;
@@ -108,9 +111,10 @@ Bound bound(const NestModel& nest, const target::Target& target, int threads) {
     const double body = std::max({result.compute, result.loads, result.stores, result.issue, result.latency}) +
                         result.stores / 2 + result.spill;
     const double work = body * nest.bodyRuns + result.tile + result.loop;
-    const double memory = result.l1Misses + result.l2Misses + result.l3Misses;
+    const double memory = std::max({result.l1Misses, result.l2Misses, result.l3Misses});
     double cycles = std::max(work, memory) + kOverlap * std::min(work, memory);
     if (nest.operations() > kBodyLimit) cycles *= 8;
+    cycles *= 1 + kLongBody * std::max(0.0, std::log2(nest.operations() / kComfortable));
     double jobs = 1;
     for (int k = 0; k < nest.parallelLoops && k < static_cast<int>(nest.loops.size()); ++k)
         jobs *= static_cast<double>(nest.loops[static_cast<size_t>(k)].extent);

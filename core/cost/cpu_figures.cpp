@@ -10,8 +10,8 @@ namespace {
 
 constexpr CpuFigures kFigures[] = {
     // prefix          fma  load store bcast issue lat  GHz   L2  L3  memory
-    {"znver5", 1024, 1024, 512, 2, 8, 4, 3.8, 32, 14, 6},
-    {"znver4", 512, 512, 256, 2, 6, 4, 3.6, 28, 12, 6},
+    {"znver5", 1024, 1024, 512, 2, 8, 4, 3.8, 32, 24, 8},
+    {"znver4", 512, 512, 256, 2, 6, 4, 3.6, 28, 22, 8},
     {"znver3", 512, 512, 256, 3, 6, 4, 3.6, 28, 12, 6},
     {"znver", 512, 512, 256, 2, 5, 5, 3.3, 28, 10, 5},
     {"sapphirerapids", 1024, 1024, 512, 2, 6, 4, 3.0, 40, 8, 4},

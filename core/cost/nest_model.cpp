@@ -123,6 +123,22 @@ void setTile(NestModel& nest) {
     }
 }
 
+// Distinct places that the unrolled loops make an access visit: fewer than their product when steps overlap.
+double distinctPlaces(const NestModel& nest, const Access& access) {
+    double places = 1;
+    for (const loop::DimAccess& dim : access.dims) {
+        double span = 1;
+        for (size_t k = static_cast<size_t>(nest.tileFirst); k < nest.loops.size(); ++k) {
+            const LoopView& loop = nest.loops[k];
+            if (loop.kind == LoopKind::Vectorized) continue;
+            const auto reach = static_cast<int64_t>(loop.trips - 1) * loop.step;
+            if (dim.delta(loop.axis, reach) != 0) span += static_cast<double>(reach / loop.step);
+        }
+        places *= span;
+    }
+    return places;
+}
+
 // Loads of one execution of the body, by what they cost.
 void setLoads(NestModel& nest) {
     const LoopView* lane = nullptr;
@@ -134,6 +150,10 @@ void setLoads(NestModel& nest) {
             const LoopView& loop = nest.loops[k];
             if (loop.kind == LoopKind::Vectorized || !access.moves(loop.axis, loop.step)) continue;
             distinct *= loop.trips;
+        }
+        if (const double places = distinctPlaces(nest, access); nest.unroll > 1 && places < 0.99 * distinct) {
+            nest.sharedLoads += places;  // loaded once
+            distinct = places;
         }
         if (access.guarded) nest.guards += distinct;
         if (!lane || !access.moves(lane->axis, lane->step)) {

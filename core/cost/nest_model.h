@@ -46,7 +46,8 @@ struct NestModel {
     bool laneIsReduce = false;
     double rows = 1, vectors = 1, unroll = 1;  // of the tile: outputs per lane axis, vector registers, reduce steps
     double vectorLoads = 0, broadcasts = 0, gathers = 0, guards = 0;  // per execution of the body
-    double bodyRuns = 1, tileRuns = 1;                                // executions of the body, of the stores
+    double sharedLoads = 0;  // values that several bodies of one execution use and the compiler keeps in registers
+    double bodyRuns = 1, tileRuns = 1;           // executions of the body, of the stores
     std::vector<std::vector<double>> footprint;  // [depth][access]: bytes touched inside loops[depth..], in whole lines
     std::vector<double> footprintTotal;          // [depth]
     // [access]: bytes that the stages sharing these loops touch between this access and another stage's to the same

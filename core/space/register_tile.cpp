@@ -10,7 +10,7 @@
 namespace fettle::space {
 namespace {
 
-constexpr int64_t kBodyLimit = 512;  // bodies emitted at once; codegen refuses more
+constexpr int64_t kBodyLimit = 256;  // bodies emitted at once: beyond, compiling takes longer and code gets slower
 constexpr int64_t kAllOf = int64_t{1} << 40;
 
 struct Axes {
@@ -88,7 +88,7 @@ std::vector<Decision> decisionsOf(const StageShape& shape, const Axes& axes) {
 const char* brokenTile(const StageShape& shape, const std::vector<int64_t>& v) {
     const int64_t rows = v[Rows] * v[Rows2];
     if (!fits(shape, rows, v[Vectors])) return "the accumulators do not fit the vector registers";
-    if (rows * v[Vectors] * v[UnrollSteps] > kBodyLimit) return "more than 512 bodies unrolled";
+    if (rows * v[Vectors] * v[UnrollSteps] > kBodyLimit) return "more than 256 bodies unrolled";
     return nullptr;
 }
 
