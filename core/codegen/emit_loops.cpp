@@ -72,10 +72,10 @@ llvm::Function* Emitter::nest(const std::vector<StageCode>& stages, int root, co
             [&] {
                 runtimeLoop(begin, end, "parallel", [&](llvm::Value* counter) {
                     parallelCounters_.assign(static_cast<size_t>(code.nest.parallelLoops), nullptr);
+                    const std::vector<int64_t> extents = code.parallelExtents();
                     llvm::Value* rest = counter;
                     for (int i = code.nest.parallelLoops; i-- > 0;) {
-                        const Trip one = trip(frame, i);
-                        llvm::Value* extent = builder_.getInt64(static_cast<uint64_t>(one.full + (one.rest > 0)));
+                        llvm::Value* extent = builder_.getInt64(static_cast<uint64_t>(extents[static_cast<size_t>(i)]));
                         parallelCounters_[static_cast<size_t>(i)] = i == 0 ? rest : builder_.CreateURem(rest, extent);
                         if (i > 0) rest = builder_.CreateUDiv(rest, extent);
                     }
@@ -252,9 +252,15 @@ void Emitter::parallelLoop(Frame& frame, int depth) {
             withCounter(frame, depth, {counter, 0, innermost()}, range.limit, nullptr, nullptr);
     };
     const auto partial = [&] { withCounter(frame, depth, {nullptr, range.full, 0}, range.rest, nullptr, nullptr); };
-    if (range.rest == 0) return whole();
-    if (range.full == 0) return partial();
-    branch(builder_.CreateICmpSLT(counter, builder_.getInt64(static_cast<uint64_t>(range.full))), whole, partial);
+    const auto inside = [&] {
+        if (range.rest == 0) return whole();
+        if (range.full == 0) return partial();
+        branch(builder_.CreateICmpSLT(counter, builder_.getInt64(static_cast<uint64_t>(range.full))), whole, partial);
+    };
+    // within a partial iteration of an outer parallel loop there are fewer trips
+    const int64_t trips = range.full + (range.rest > 0);
+    if (trips == frame.code->parallelExtents()[static_cast<size_t>(depth)]) return inside();
+    branch(builder_.CreateICmpSLT(counter, builder_.getInt64(static_cast<uint64_t>(trips))), inside, [] {});
 }
 
 void Emitter::vectorLoop(Frame& frame, int depth) {

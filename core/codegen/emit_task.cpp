@@ -120,16 +120,7 @@ Status checkPlan(const std::vector<StageCode>& stages) {
 
 int64_t parallelCount(const StageCode& code) {
     int64_t count = 1;
-    for (int i = 0; i < code.nest.parallelLoops; ++i) {
-        const loop::Loop& one = code.nest.loops[static_cast<size_t>(i)];
-        const int64_t limit = code.stage->axes[static_cast<size_t>(one.axis)].extent;
-        // the outermost loop of an axis covers it; an inner one runs whole
-        bool outermost = true;
-        for (int k = 0; k < i; ++k) outermost &= code.nest.loops[static_cast<size_t>(k)].axis != one.axis;
-        count *= outermost && code.ordered[static_cast<size_t>(one.axis)]
-                     ? std::min(one.extent, (limit + one.step - 1) / one.step)
-                     : one.extent;
-    }
+    for (const int64_t extent : code.parallelExtents()) count *= extent;
     return count;
 }
 

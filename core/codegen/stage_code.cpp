@@ -200,6 +200,19 @@ bool StageCode::isSpace(int loopNumber) const {
     return stage->axes[axis].kind == loop::AxisKind::Space;
 }
 
+std::vector<int64_t> StageCode::parallelExtents() const {
+    std::vector<int64_t> extents;
+    std::vector<bool> seen(stage->axes.size(), false);
+    for (int i = 0; i < nest.parallelLoops; ++i) {
+        const Loop& one = nest.loops[static_cast<size_t>(i)];
+        const auto axis = static_cast<size_t>(one.axis);
+        const int64_t needed = (stage->axes[axis].extent + one.step - 1) / one.step;
+        extents.push_back(ordered[axis] && !seen[axis] ? std::min(one.extent, needed) : one.extent);
+        seen[axis] = true;
+    }
+    return extents;
+}
+
 Linear linearize(const Index& index, int loops) {
     Linear result;
     result.coefficients.assign(static_cast<size_t>(loops), 0);

@@ -54,6 +54,7 @@ struct StageCode {
 
     bool reduces() const { return stage->reduction != loop::Reduction::None; }
     bool isSpace(int loopNumber) const;
+    std::vector<int64_t> parallelExtents() const;  // trips of the collapsed loops; some may lie beyond the axis
     bool partialInMemory() const { return tileStart > firstReduce; }
 };
 

@@ -48,6 +48,13 @@ TEST(Task, ParallelLoops) {
     EXPECT_EQ(checkSchedule(matmul(32, 37, 20, 0), text, 2e-5, true), "");
 }
 
+TEST(Task, ParallelLoopsOfOneUnevenAxis) {
+    const std::string text =
+        "split matmul.m 4 -> m0 m1\nsplit matmul.n 16 -> n0 nv\nreorder matmul m0 m1 n0 k nv\nvectorize matmul.nv\n"
+        "parallel matmul m0 m1\n";
+    for (const int64_t m : {3, 4, 7, 9}) EXPECT_EQ(checkSchedule(matmul(m, 37, 5), text, 2e-5, true), "") << m;
+}
+
 const char* const kConvTile =
     "split conv.oc 16 -> oc0 ocv\n"
     "split conv.ow 7 -> ow0 ow1\n"
