@@ -1,14 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
 #include "core/compile/inputs.h"
 #include "core/ops/op.h"
 
 namespace fettle::compile {
 
+namespace {
+
+// An integer input that a Gather uses as indices must lie inside what it gathers from; 0 where none does.
+int64_t indexBound(const graph::Graph& graph, graph::ValueId input) {
+    int64_t bound = 0;
+    for (const graph::Node& node : graph.nodes) {
+        if (!node.op.starts_with("Gather") || node.inputs.size() < 2 || node.inputs[1] != input) continue;
+        const graph::Shape& shape = graph.values[static_cast<size_t>(node.inputs[0])].type.shape;
+        const int64_t axis = node.intOr("axis", 0);
+        const auto d = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis);
+        bound = bound == 0 ? shape[d] : std::min(bound, shape[d]);
+    }
+    return bound;
+}
+
+}  // namespace
+
 std::vector<graph::Tensor> seededInputs(const OpenedModel& model, uint64_t seed) {
     std::vector<graph::Tensor> inputs;
-    for (const graph::ValueId id : model.original.inputs)
-        inputs.push_back(
-            graph::randomTensor(model.original.values[static_cast<size_t>(id)].type, seed + inputs.size()));
+    for (const graph::ValueId id : model.original.inputs) {
+        const graph::TensorType& type = model.original.values[static_cast<size_t>(id)].type;
+        graph::Tensor tensor = graph::randomTensor(type, seed + inputs.size());
+        if (const int64_t bound = indexBound(model.original, id); bound > 0) {
+            std::vector<double> values = graph::toDoubles(tensor);
+            for (double& value : values) value = std::fmod(value, static_cast<double>(bound));
+            tensor = graph::fromDoubles(type.dtype, type.shape, values);
+        }
+        inputs.push_back(std::move(tensor));
+    }
     return inputs;
 }
 
