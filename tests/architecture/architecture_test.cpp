@@ -37,6 +37,8 @@ TEST(Rules, EachDependencyHasOneDoor) {
                      "core/search/a.cpp:2: search is not the door of <xgboost/c_api.h>"}));
     EXPECT_EQ(violations({{"core/session/a.cpp", "#include <QString>\n"}}),
               Lines{"core/session/a.cpp:1: session is not the door of <QString>"});
+    EXPECT_EQ(violations({{"core/ops/a.cpp", "#include \"onnx.pb.h\"\n"}}),
+              Lines{"core/ops/a.cpp:1: ops is not the door of <onnx.pb.h>"});
     EXPECT_EQ(violations({{"core/codegen/a.cpp", "#include <llvm/IR/Module.h>\n"},
                           {"core/store/a.cpp", "#include <sqlite3.h>\n"},
                           {"ui/a.h", "#include <Qsci/qsciscintilla.h>\n#include <qcustomplot.h>\n"}}),
