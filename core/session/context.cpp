@@ -48,14 +48,27 @@ Status Context::needFile() {
     return {};
 }
 
-Result<measure::Evaluator*> Context::needEvaluator() {
+namespace {
+
+Result<measure::Evaluator*> startOnce(const Context& context, std::unique_ptr<measure::Evaluator>& evaluator) {
     if (!evaluator) {
         measure::WorkerOptions workers;
-        workers.programDir = options.programDir;
-        FETTLE_TRY(evaluator, options.makeEvaluator ? options.makeEvaluator(outline()->target, workers)
-                                                    : measure::Evaluator::start(outline()->target, workers));
+        workers.programDir = context.options.programDir;
+        const target::Target target = context.outline()->target;
+        FETTLE_TRY(evaluator, context.options.makeEvaluator ? context.options.makeEvaluator(target, workers)
+                                                            : measure::Evaluator::start(target, workers));
     }
     return evaluator.get();
+}
+
+}  // namespace
+
+Result<measure::Evaluator*> Context::needEvaluator() {
+    return startOnce(*this, evaluator);
+}
+
+Result<measure::Evaluator*> Context::needOtherEvaluator() {
+    return startOnce(*this, otherEvaluator);
 }
 
 Result<const compile::OpenedModel*> Context::needModel() const {

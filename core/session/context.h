@@ -24,8 +24,11 @@ struct Context {
     Control control;                           // any thread
     TaskBoard board;                           // any thread
 
-    mutable std::mutex evaluatorMutex;  // one user of the evaluator at a time
+    // The processes of an evaluator die with the thread that started them: the session's thread has its own, and all
+    // others (the Code page, compileNow) share another under its mutex.
     std::unique_ptr<measure::Evaluator> evaluator;
+    std::mutex otherMutex;
+    std::unique_ptr<measure::Evaluator> otherEvaluator;
 
     mutable std::mutex stateMutex;
     State state = State::Opened;
@@ -42,8 +45,8 @@ struct Context {
     double earlierSeconds() const;  // tuning before this process, from the file
     // Creates the session file when there is none yet; an error also when the session is only looked at.
     Status needFile();
-    // The caller holds evaluatorMutex.
-    Result<measure::Evaluator*> needEvaluator();
+    Result<measure::Evaluator*> needEvaluator();       // on the session's thread
+    Result<measure::Evaluator*> needOtherEvaluator();  // the caller holds otherMutex
     Result<const compile::OpenedModel*> needModel() const;
     // Best (or default) traces of all tasks. The default of a task whose default failed is the plain loops.
     std::vector<schedule::Trace> traces(bool best) const;

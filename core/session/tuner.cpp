@@ -62,10 +62,10 @@ Status Tuner::prepare() {
     FETTLE_TRY(model_, context_.needModel());
     FETTLE_CHECK(takeSettings());
     FETTLE_CHECK(context_.needFile());
-    {
-        std::lock_guard guard(context_.evaluatorMutex);
-        FETTLE_CHECK(context_.needEvaluator());
-    }
+    FETTLE_TRY(measure::Evaluator * evaluator, context_.needEvaluator());
+    // Ceilings only guide the choice of the next task: without them every task can still gain.
+    if (const auto ceilings = evaluator->measureRoofline(options_.threads))
+        roofline_ = {ceilings->flopsPerSecond, ceilings->bytesPerSecond};
     FETTLE_CHECK(context_.file->setSettings(toJson(options_)));
     for (size_t k = 0; k < options_.scheduleScripts.size(); ++k) {
         FETTLE_TRY(auto blocks, parseScript(options_.scheduleScripts[k], "schedule script " + std::to_string(k + 1)));
@@ -172,14 +172,17 @@ Status Tuner::round() {
 int Tuner::choose() {
     std::vector<search::TaskProgress> progress;
     std::vector<int> ids;
+    const auto outline = context_.outline();
     for (size_t k = 0; k < tasks_.size(); ++k) {
         const compile::Task& task = model_->tasks[k];
         if (!tasks_[k].selected || !task.tunable || tasks_[k].exhausted) continue;
         const TaskStanding standing = context_.board.standing(static_cast<int>(k));
-        progress.push_back({static_cast<double>(task.weight), task.flops, task.bytes, standing.bestAfterRound, false});
+        // What stays in the caches between the timed runs does not wait for memory.
+        const double bytes = task.bytes > static_cast<double>(outline->target.l3Bytes) ? task.bytes : 0;
+        progress.push_back({static_cast<double>(task.weight), task.flops, bytes, standing.bestAfterRound, false});
         ids.push_back(static_cast<int>(k));
     }
-    const int chosen = progress.empty() ? -1 : search::chooseTask(progress, {}, rng_);
+    const int chosen = progress.empty() ? -1 : search::chooseTask(progress, roofline_, rng_);
     return chosen < 0 ? -1 : ids[static_cast<size_t>(chosen)];
 }
 

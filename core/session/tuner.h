@@ -70,6 +70,7 @@ private:
     double earlierSeconds_ = 0, pausedSeconds_ = 0;
     bool ended_ = false;  // nothing left to gain
     int round_ = 0, done_ = 0, current_ = -1;
+    search::Roofline roofline_;
     Rng rng_;
 };
 

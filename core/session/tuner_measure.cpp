@@ -87,18 +87,15 @@ Status Tuner::measureBatch(std::vector<Pending> batch) {
     const CancelToken token = context_.control.token();
     std::vector<bool> done(batch.size(), false);
     Status saving;
-    Status measured;
-    {
-        std::lock_guard guard(context_.evaluatorMutex);
-        FETTLE_TRY(measure::Evaluator * evaluator, context_.needEvaluator());
-        measured = evaluator->measure(jobs, options_.evaluator, token, [&](size_t k, measure::TrialResult result) {
+    FETTLE_TRY(measure::Evaluator * evaluator, context_.needEvaluator());
+    const Status measured =
+        evaluator->measure(jobs, options_.evaluator, token, [&](size_t k, measure::TrialResult result) {
             if (result.status == measure::TrialStatus::Cancelled) return;
             done[k] = true;
             record(batch[k], std::move(result));
             if (saving) saving = commit(false);
             if (!saving || (options_.minutes > 0 && over())) token.cancel();
         });
-    }
     if (saving) saving = commit(true);
     FETTLE_CHECK(std::move(saving));
     if (!measured && measured.error().code != ErrorCode::Cancelled) return measured;

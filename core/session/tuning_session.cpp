@@ -87,26 +87,21 @@ struct TuningSession::Impl {
 
     Status profile(int runs, int threads, bool best);
     Status exportTo(const std::filesystem::path& folder, int threads, bool verify);
-    Result<compile::CompiledModel> compileModel(bool best, int threads);
+    Result<compile::CompiledModel> compileModel(bool best, int threads, measure::Evaluator& evaluator);
 };
 
-Result<compile::CompiledModel> TuningSession::Impl::compileModel(bool best, int threads) {
+Result<compile::CompiledModel> TuningSession::Impl::compileModel(bool best, int threads,
+                                                                 measure::Evaluator& evaluator) {
     FETTLE_TRY(const compile::OpenedModel* model, context->needModel());
-    std::lock_guard guard(context->evaluatorMutex);
-    FETTLE_TRY(measure::Evaluator * evaluator, context->needEvaluator());
-    return compile::compileModel(*model, context->traces(best), context->outline()->target, threads, *evaluator);
+    return compile::compileModel(*model, context->traces(best), context->outline()->target, threads, evaluator);
 }
 
 Status TuningSession::Impl::profile(int runs, int threads, bool best) {
-    FETTLE_TRY(const compile::CompiledModel compiled, compileModel(best, threads));
     FETTLE_TRY(const compile::OpenedModel* model, context->needModel());
-    compile::Profile profile;
-    {
-        std::lock_guard guard(context->evaluatorMutex);
-        FETTLE_TRY(measure::Evaluator * evaluator, context->needEvaluator());
-        FETTLE_TRY(profile,
-                   compile::profileModel(*model, compiled, *evaluator, threads, runs, context->control.token()));
-    }
+    FETTLE_TRY(measure::Evaluator * evaluator, context->needEvaluator());
+    FETTLE_TRY(const compile::CompiledModel compiled, compileModel(best, threads, *evaluator));
+    FETTLE_TRY(compile::Profile profile,
+               compile::profileModel(*model, compiled, *evaluator, threads, runs, context->control.token()));
     profile.label = best ? "best schedules" : "default schedule";
     // A session that is only looked at can be profiled; the profile is then shown and not kept.
     if (!context->options.readOnly) {
@@ -118,16 +113,15 @@ Status TuningSession::Impl::profile(int runs, int threads, bool best) {
 }
 
 Status TuningSession::Impl::exportTo(const std::filesystem::path& folder, int threads, bool verify) {
-    FETTLE_TRY(const compile::CompiledModel compiled, compileModel(true, threads));
     FETTLE_TRY(const compile::OpenedModel* model, context->needModel());
+    FETTLE_TRY(measure::Evaluator * evaluator, context->needEvaluator());
+    FETTLE_TRY(const compile::CompiledModel compiled, compileModel(true, threads, *evaluator));
     std::string schedules;
     for (const store::TaskRow& task : context->outline()->tasks)
         schedules += "match " + task.name + "\n" + schedule::print(context->bestTrace(task.id)) + "\n";
     compile::ExportOptions options;
     options.verify = verify;
     options.threads = threads;
-    std::lock_guard guard(context->evaluatorMutex);
-    FETTLE_TRY(measure::Evaluator * evaluator, context->needEvaluator());
     FETTLE_TRY(
         compile::ExportReport report,
         compile::exportModel(*model, compiled, *evaluator, context->outline()->target, folder, schedules, options));
@@ -275,8 +269,8 @@ Result<std::string> TuningSession::show(int task, const std::string& traceText, 
         codegen::Artefacts wanted;
         wanted.sharedObject = false;
         wanted.*row.asked = true;
-        std::lock_guard guard(impl_->context->evaluatorMutex);
-        FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needEvaluator());
+        std::lock_guard guard(impl_->context->otherMutex);
+        FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needOtherEvaluator());
         FETTLE_TRY(codegen::Built built, evaluator->build(scheduled, wanted));
         return std::move(built.*row.text);
     }
@@ -285,12 +279,14 @@ Result<std::string> TuningSession::show(int task, const std::string& traceText, 
 }
 
 Result<compile::CompiledModel> TuningSession::compileNow(bool bestSchedules, int threads) {
-    return impl_->compileModel(bestSchedules, threads);
+    std::lock_guard guard(impl_->context->otherMutex);
+    FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needOtherEvaluator());
+    return impl_->compileModel(bestSchedules, threads, *evaluator);
 }
 
 Result<measure::Evaluator*> TuningSession::evaluator() {
-    std::lock_guard guard(impl_->context->evaluatorMutex);
-    return impl_->context->needEvaluator();
+    std::lock_guard guard(impl_->context->otherMutex);
+    return impl_->context->needOtherEvaluator();
 }
 
 }  // namespace fettle::session

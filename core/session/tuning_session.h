@@ -82,7 +82,7 @@ public:
     Result<std::string> show(int task, const std::string& traceText, const std::string& what);
     // Builds the whole model from best (or default) schedules; blocking. For run, bench, verify.
     Result<compile::CompiledModel> compileNow(bool bestSchedules, int threads);
-    Result<measure::Evaluator*> evaluator();        // started on first use; owned by the session
+    Result<measure::Evaluator*> evaluator();        // for one caller's thread at a time; owned by the session
 
 private:
     struct Impl;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <iostream>
+
+#include "app/cli/command.h"
+
+namespace {
+
+using namespace fettle::cli;
+
+struct Row {
+    const char* name;
+    const char* help;
+    Action (*declare)(CLI::App&);
+};
+
+constexpr Row kCommands[] = {
+    {"inspect", "Operators, shapes, FLOPs, bytes and tasks of a model; what is unsupported, all of it", declareInspect},
+    {"tune", "Tune a model for this machine; the session is kept in a file", declareTune},
+    {"resume", "Go on with a session exactly where it stopped", declareResume},
+    {"profile", "Where the time of the whole model goes", declareProfile},
+    {"run", "Run on stored inputs and compare with stored outputs", declareRun},
+    {"bench", "Time the whole model on seeded random inputs", declareBench},
+    {"export", "Write model.so, model.h, example.c and model.json", declareExport},
+    {"verify", "Check an exported folder", declareVerify},
+    {"tasks", "The operators of a session, with their latencies", declareTasks},
+    {"trials", "Every trial of a session", declareTrials},
+    {"show", "A schedule as text, loops, LLVM IR, assembly or with LLVM-MCA", declareShow},
+    {"targets", "What code can be generated for", declareTargets},
+};
+
+int report(const fettle::Error& error) {
+    printError(error);
+    return static_cast<int>(error.code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Fettle: opens an ONNX model, shows where its time goes, tunes it, exports a .so", "fettle-cli");
+    app.set_version_flag("--version", std::string("fettle-cli 0.1.0"));
+    app.require_subcommand(1);
+    Action action;
+    std::vector<std::pair<CLI::App*, Action>> actions;
+    for (const Row& row : kCommands) {
+        CLI::App* command = app.add_subcommand(row.name, row.help);
+        actions.emplace_back(command, row.declare(*command));
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        CLI::App* asked = &app;
+        for (const auto& [command, unused] : actions)
+            if (command->parsed()) asked = command;
+        std::cout << asked->help();
+        return 0;
+    } catch (const CLI::CallForAllHelp&) {
+        std::cout << app.help("", CLI::AppFormatMode::All);
+        return 0;
+    } catch (const CLI::CallForVersion&) {
+        std::cout << "fettle-cli 0.1.0\n";
+        return 0;
+    } catch (const CLI::ParseError& problem) {
+        return report({fettle::ErrorCode::Usage,
+                       "cannot read the command line",
+                       {},
+                       problem.what(),
+                       "`fettle-cli --help` lists the commands, `fettle-cli COMMAND --help` its options."});
+    }
+    for (const auto& [command, act] : actions) {
+        if (!command->parsed()) continue;
+        const fettle::Result<int> code = act();
+        return code ? *code : report(code.error());
+    }
+    return 2;
+}
