@@ -45,7 +45,7 @@ Result<Runnable> fromExport(const fs::path& file) {
     model.sharedObject.assign(data, data + bytes.size());
     try {
         const json facts = json::parse(text);
-        model.name = facts.at("name").get<std::string>();
+        model.name = facts.at("model").at("symbol").get<std::string>();
         model.inputs = tensorsFrom(facts.at("inputs"));
         model.outputs = tensorsFrom(facts.at("outputs"));
         model.tolerance = facts.value("tolerance", model.tolerance);
