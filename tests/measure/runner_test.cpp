@@ -172,6 +172,18 @@ TEST_F(Runner, KeepsSeveralTasksApart) {
     }
 }
 
+TEST_F(Runner, TakesMoreDataThanAKernelMayMap) {
+    ASSERT_EQ(run("right").status, TrialStatus::Ok);
+    TaskData large = taskData(9);
+    const graph::TensorType type{graph::DType::UInt8, {400 << 20}, {}};
+    large.inputs[1] = graph::makeTensor(type.dtype, type.shape, std::vector<std::byte>(400 << 20));
+    auto program = tensors();
+    program[1].type = type;
+    large.expected[0] = graph::makeTensor(graph::DType::Float32, {4, 250}, std::vector<std::byte>(4000, std::byte{1}));
+    const TrialResult result = client_.measure(readKernel("right"), program, large, {}, 0, cancel_);
+    EXPECT_EQ(result.status, TrialStatus::WrongResult) << result.error;  // it ran, and zeros are no 2 a
+}
+
 TEST_F(Runner, ProbesTheMachine) {
     const auto one = client_.measureRoofline(1);
     ASSERT_TRUE(one) << one.error().message();

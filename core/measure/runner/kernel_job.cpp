@@ -164,6 +164,7 @@ Result<Message> runChecked(const Message& message, TaskStore& tasks, int cpu) {
 
 Message runKernelJob(const Message& message, TaskStore& tasks, int cpu) {
     auto result = runChecked(message, tasks, cpu);
+    liftGrowthLimit();
     if (result) return std::move(*result);
     return reply({TrialStatus::BuildError, 0, result.error().message()}, {});
 }

@@ -13,6 +13,7 @@ void limitProcess();
 
 // Address space may grow by `bytes` from what is mapped now; a kernel that asks for more gets no memory.
 void limitGrowth(uint64_t bytes);
+void liftGrowthLimit();  // before our own allocations
 
 // One thread: on `cpu` (-1: the last CPU of the mask the process was started with). More: on the whole mask.
 void pinFor(int threads, int cpu);
