@@ -58,7 +58,9 @@ Result<int> run(const Arguments& a) {
 Status checkFiles(const std::filesystem::path& folder) {
     std::ifstream in(folder / "model.json");
     const json manifest = json::parse(in, nullptr, false);
-    for (const auto& [name, facts] : manifest.value("files", json::object()).items()) {
+    const json files = manifest.is_object() ? manifest.value("files", json::object()) : json::object();
+    for (const auto& [name, facts] : files.items()) {
+        if (!facts.is_object()) continue;
         const std::filesystem::path file = folder / std::filesystem::path(name).filename();
         std::ifstream content(file, std::ios::binary);
         const std::string bytes((std::istreambuf_iterator<char>(content)), {});

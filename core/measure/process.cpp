@@ -68,6 +68,7 @@ namespace {
 // Between fork and exec: only calls that are safe there.
 [[noreturn]] void becomeChild(const char* program, char* const* arguments, int socket, int errorFd, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);  // Ctrl-C in a terminal is the parent's to handle: else the trial in flight would fail
     if (getppid() != parent) _exit(127);
     sigset_t none;
     sigemptyset(&none);

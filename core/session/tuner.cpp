@@ -2,6 +2,7 @@
 #include "core/session/tuner.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/session/settings.h"
 #include "core/support/hash.h"
@@ -149,7 +150,7 @@ Status Tuner::round() {
         ++round_;
         current_ = task;
         const int before = context_.board.standing(task).trials;
-        FETTLE_CHECK(propose(task, std::min(options_.trialsPerRound, trialsLeft())));
+        FETTLE_CHECK(propose(task, std::min(turnOf(task), trialsLeft())));
         seconds_.search += since(from);
         if (pending_.empty()) {
             tasks_[static_cast<size_t>(task)].exhausted = true;
@@ -182,8 +183,24 @@ int Tuner::choose() {
         progress.push_back({static_cast<double>(task.weight), task.flops, bytes, standing.bestAfterRound, false});
         ids.push_back(static_cast<int>(k));
     }
-    const int chosen = progress.empty() ? -1 : search::chooseTask(progress, roofline_, rng_);
-    return chosen < 0 ? -1 : ids[static_cast<size_t>(chosen)];
+    // Each task has its first turn before any has a second: the one that costs the model most comes first.
+    const auto costs = [&](int id) {
+        return model_->tasks[static_cast<size_t>(id)].weight * static_cast<double>(context_.board.standing(id).bestNs);
+    };
+    std::vector<size_t> order(ids.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return costs(ids[a]) > costs(ids[b]); });
+    std::vector<search::TaskProgress> sorted;
+    for (size_t k : order) sorted.push_back(progress[k]);
+    const int chosen = progress.empty() ? -1 : search::chooseTask(sorted, roofline_, rng_);
+    return chosen < 0 ? -1 : ids[order[static_cast<size_t>(chosen)]];
+}
+
+// A first turn is shorter when the budget is small beside the number of tasks, so that all of them get one.
+int Tuner::turnOf(int task) const {
+    if (!context_.board.standing(task).bestAfterRound.empty() || options_.trials <= 0) return options_.trialsPerRound;
+    const int share = options_.trials / (2 * std::max(1, static_cast<int>(tasks_.size())));
+    return std::clamp(share, std::min(4, options_.trialsPerRound), options_.trialsPerRound);
 }
 
 search::TaskSearch& Tuner::searchOf(int task) {

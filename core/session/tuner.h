@@ -38,6 +38,7 @@ private:
     Status measureDefaults();
     Status round();
     int choose();
+    int turnOf(int task) const;
     Status propose(int task, int count);
     Status proposeScripts(int task);
     // Measures `pending_`; what a pause or a stop left unmeasured stays in it.
