@@ -20,7 +20,6 @@ struct TuningSession::Impl {
     std::mutex mutex;
     std::condition_variable changed;
     std::function<Status()> work;  // what the thread does now or next
-    State during = State::Tuning;
     bool busy = false, closing = false;
     std::thread thread;
 
@@ -28,9 +27,9 @@ struct TuningSession::Impl {
         std::lock_guard guard(mutex);
         if (busy || closing) return false;
         busy = true;
-        during = state;
         work = std::move(job);
         context->control.begin();
+        context->setState(state);  // at once, so that a pause or stop that follows finds it
         changed.notify_all();
         return true;
     }
@@ -46,10 +45,9 @@ struct TuningSession::Impl {
                 changed.wait(lock, ready);
             if (closing) return;
             const std::function<Status()> job = std::exchange(work, nullptr);
-            const State state = during;
             lock.unlock();
             if (job)
-                runJob(job, state);
+                runJob(job);
             else if (follow)
                 followFile();
             lock.lock();
@@ -58,8 +56,7 @@ struct TuningSession::Impl {
         }
     }
 
-    void runJob(const std::function<Status()>& job, State state) {
-        context->setState(state);
+    void runJob(const std::function<Status()>& job) {
         const Status done = job();
         Finished finished;
         finished.cancelled = context->control.stopped() || (!done && done.error().code == ErrorCode::Cancelled);
