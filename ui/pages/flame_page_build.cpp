@@ -107,7 +107,7 @@ void FlamePage::buildToolbar(QHBoxLayout* bar) {
 
     auto* shapes = new QButtonGroup(this);
     icicle_ = segment(tr("Icicle"), "first", shapes);
-    flame_ = segment(tr("Flame"), "last", shapes);
+    flame_ = segment(tr("Flame"), "true", shapes);
     icicle_->setChecked(true);
     icicle_->setToolTip(tr("The model on top"));
     flame_->setToolTip(tr("The model at the bottom"));
