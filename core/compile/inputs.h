@@ -5,8 +5,9 @@
 
 namespace fettle::compile {
 
-// Seeded random inputs of the model, in order: the same for the same seed. Plain layout.
-std::vector<graph::Tensor> seededInputs(const OpenedModel& model, uint64_t seed);
+// Seeded random inputs of the model, in order: the same for the same seed. Plain layout. Integers are below
+// integerLimit, and below what a Gather that uses them as indices allows.
+std::vector<graph::Tensor> seededInputs(const OpenedModel& model, uint64_t seed, int64_t integerLimit = 8);
 
 std::vector<graph::TensorType> outputTypes(const codegen::ModelPlan& plan);
 

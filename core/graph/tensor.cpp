@@ -205,6 +205,17 @@ Tensor randomTensor(const TensorType& type, uint64_t seed) {
     return relayout(fromDoubles(type.dtype, type.shape, values), type.layout);
 }
 
+double finiteShare(std::span<const Tensor> tensors) {
+    double finite = 0, all = 0;
+    for (const Tensor& tensor : tensors) {
+        const std::vector<double> values = toDoubles(tensor);
+        all += static_cast<double>(values.size());
+        finite += static_cast<double>(
+            std::count_if(values.begin(), values.end(), [](double value) { return std::isfinite(value); }));
+    }
+    return all == 0 ? 1 : finite / all;
+}
+
 Difference compareTensors(const Tensor& actual, const Tensor& expected) {
     Difference difference;
     if (actual.type.shape != expected.type.shape) {

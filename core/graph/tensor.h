@@ -2,6 +2,7 @@
 // A tensor with its data: constants of a graph, test inputs, reference outputs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -41,6 +42,9 @@ Tensor relayout(const Tensor& tensor, const Layout& layout);
 
 // Seeded random data for measuring and checking: floats in [-1,1) with some zeros; integers in [0,8); bool 0/1.
 Tensor randomTensor(const TensorType& type, uint64_t seed);
+
+// The share of elements that are neither infinite nor NaN, in [0,1]; 1 when there are none.
+double finiteShare(std::span<const Tensor> tensors);
 
 struct Difference { double maxAbs = 0, maxRel = 0; int64_t at = -1; bool finiteMismatch = false; };
 // maxRel is max|a-b| / max|expected|, the measure that the models' tolerances are given in.

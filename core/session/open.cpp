@@ -25,6 +25,15 @@ Status checkIsFile(const fs::path& file) {
     return {};
 }
 
+// What people call the model: its file, or its folder when the file is one of many "model.onnx". Exporters write
+// "torch_jit" and the like into the graph's own name.
+std::string modelName(const fs::path& file, const std::string& graphName) {
+    const std::string stem = file.stem().string();
+    if (stem != "model" && !stem.empty()) return stem;
+    const std::string folder = fs::absolute(file).parent_path().filename().string();
+    return folder.empty() ? graphName : folder;
+}
+
 struct Loaded {
     std::shared_ptr<const compile::OpenedModel> model;
     std::vector<std::string> warnings;
@@ -39,7 +48,7 @@ Result<Loaded> loadModel(const fs::path& file, const std::map<std::string, int64
     Loaded loaded;
     loaded.warnings = imported.warnings;
     FETTLE_TRY(compile::OpenedModel model, compile::openGraph(std::move(imported.graph), imported.sha256, target));
-    if (model.name.empty()) model.name = file.stem().string();
+    model.name = modelName(file, model.name);
     loaded.warnings.insert(loaded.warnings.end(), model.warnings.begin(), model.warnings.end());
     loaded.model = std::make_shared<const compile::OpenedModel>(std::move(model));
     return loaded;
