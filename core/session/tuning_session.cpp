@@ -281,6 +281,12 @@ Result<compile::CompiledModel> TuningSession::compileNow(bool bestSchedules, int
     return impl_->compileModel(bestSchedules, threads, *evaluator);
 }
 
+Result<measure::Roofline> TuningSession::measureRoofline(int threads) {
+    std::lock_guard guard(impl_->context->evaluatorMutex);
+    FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needEvaluator());
+    return evaluator->measureRoofline(threads);
+}
+
 Result<measure::Evaluator*> TuningSession::evaluator() {
     std::lock_guard guard(impl_->context->otherMutex);
     return impl_->context->needOtherEvaluator();

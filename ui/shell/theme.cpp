@@ -96,6 +96,7 @@ Theme::Theme(QApplication& application)
 
 void Theme::loadFonts() {
     initResources();
+    initResources();
     QDirIterator files(":/", {"*.ttf", "*.otf"}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) QFontDatabase::addApplicationFont(files.next());
     const QStringList families = QFontDatabase::families();

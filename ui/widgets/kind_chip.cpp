@@ -34,13 +34,20 @@ void paintHatchMark(QPainter& painter, const QRectF& rect, const Tokens& tokens)
 
 QString kindText(graph::OpKind kind) {
     switch (kind) {
-        case graph::OpKind::Convolution: return QCoreApplication::translate("OpKind", "Convolution");
-        case graph::OpKind::Matmul: return QCoreApplication::translate("OpKind", "Matmul");
-        case graph::OpKind::Normalization: return QCoreApplication::translate("OpKind", "Attention, softmax, norm");
-        case graph::OpKind::Pool: return QCoreApplication::translate("OpKind", "Pool, reduce");
-        case graph::OpKind::Elementwise: return QCoreApplication::translate("OpKind", "Elementwise");
-        case graph::OpKind::Layout: return QCoreApplication::translate("OpKind", "Layout");
-        case graph::OpKind::Other: return QCoreApplication::translate("OpKind", "Other");
+        case graph::OpKind::Convolution:
+            return QCoreApplication::translate("OpKind", "Convolution");
+        case graph::OpKind::Matmul:
+            return QCoreApplication::translate("OpKind", "Matmul");
+        case graph::OpKind::Normalization:
+            return QCoreApplication::translate("OpKind", "Attention, softmax, norm");
+        case graph::OpKind::Pool:
+            return QCoreApplication::translate("OpKind", "Pool, reduce");
+        case graph::OpKind::Elementwise:
+            return QCoreApplication::translate("OpKind", "Elementwise");
+        case graph::OpKind::Layout:
+            return QCoreApplication::translate("OpKind", "Layout");
+        case graph::OpKind::Other:
+            return QCoreApplication::translate("OpKind", "Other");
     }
     return {};
 }

@@ -7,13 +7,20 @@ namespace fettle::ui {
 
 QColor inkColour(const Tokens& tokens, Ink ink) {
     switch (ink) {
-        case Ink::Text1: return tokens.text1;
-        case Ink::Text2: return tokens.text2;
-        case Ink::Text3: return tokens.text3;
-        case Ink::Accent: return tokens.accent;
-        case Ink::Better: return tokens.better;
-        case Ink::Worse: return tokens.worse;
-        case Ink::Warning: return tokens.warning;
+        case Ink::Text1:
+            return tokens.text1;
+        case Ink::Text2:
+            return tokens.text2;
+        case Ink::Text3:
+            return tokens.text3;
+        case Ink::Accent:
+            return tokens.accent;
+        case Ink::Better:
+            return tokens.better;
+        case Ink::Worse:
+            return tokens.worse;
+        case Ink::Warning:
+            return tokens.warning;
     }
     return tokens.text1;
 }
