@@ -282,8 +282,8 @@ Result<compile::CompiledModel> TuningSession::compileNow(bool bestSchedules, int
 }
 
 Result<measure::Roofline> TuningSession::measureRoofline(int threads) {
-    std::lock_guard guard(impl_->context->evaluatorMutex);
-    FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needEvaluator());
+    std::lock_guard guard(impl_->context->otherMutex);
+    FETTLE_TRY(measure::Evaluator * evaluator, impl_->context->needOtherEvaluator());
     return evaluator->measureRoofline(threads);
 }
 

@@ -83,7 +83,7 @@ public:
     // Builds the whole model from best (or default) schedules; blocking. For run, bench, verify.
     Result<compile::CompiledModel> compileNow(bool bestSchedules, int threads);
     Result<measure::Evaluator*> evaluator();        // for one caller's thread at a time; owned by the session
-    // The machine's ceilings, measured in the runner process when it is free; blocking, any thread, about 0.3 s.
+    // The machine's ceilings, measured in a runner process; blocking, any thread, about 0.3 s.
     Result<measure::Roofline> measureRoofline(int threads);
 
 private:

@@ -77,8 +77,9 @@ void BeforeAfterBars::paintRow(QPainter& painter, int row, const QRect& area, do
     const QFont nameFont = theme_->font(selected ? FontRole::DenseStrong : FontRole::Dense);
     painter.setFont(nameFont);
     painter.setPen(t.text1);
-    painter.drawText(name, Qt::AlignVCenter,
-                     QFontMetrics(nameFont).elidedText(text(entry.name), Qt::ElideRight, name.width()));
+    painter.drawText(
+        name, Qt::AlignVCenter,
+        QFontMetrics(nameFont).elidedText(text(entry.name).section(" + ", 0, 0), Qt::ElideRight, name.width()));
     const QFont caption = theme_->font(FontRole::Caption);
     painter.setFont(caption);
     painter.setPen(t.text3);

@@ -68,7 +68,7 @@ void BestSoFarChart::restyle() {
     xAxis->setOffset(kRugHeight);
     xAxis->setBasePen(Qt::NoPen);
     const Tokens& t = tokens();
-    others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, t.dot, 3.2));
+    others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(t.dot), 3.2));
     modelCasing_->setPen(QPen(t.surface, 4));
     bestCasing_->setPen(QPen(t.surface, 4));
     modelLine_->setPen(QPen(t.text1, 2));
@@ -121,9 +121,7 @@ void BestSoFarChart::drawSelected() {
             by.push_back(by.back());
         }
         QPen edge = tokens().dotEdge.isValid() ? QPen(tokens().dotEdge, 1) : QPen(Qt::NoPen);
-        chosen_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, edge, kindColour(task->kind), 4.6));
-        if (tokens().dotEdge.isValid())
-            chosen_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, edge, kindColour(task->kind), 4.6));
+        chosen_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, edge, QBrush(kindColour(task->kind)), 4.6));
     }
     chosen_->setData(x, y, true);
     bestLine_->setData(bx, by, true);
@@ -201,14 +199,14 @@ void BestSoFarChart::paintEndLabels(QCPPainter* painter) {
             (modelLine_->data()->constEnd() - 1)->value);
     const TaskState* task = data_.task(selection_->task());
     if (task && bestLine_->dataCount())
-        put(text(task->row.name), text(formatMs(double(task->bestNs))) + " ms", tokens().accent,
+        put(text(task->row.name).section(" + ", 0, 0), text(formatMs(double(task->bestNs))) + " ms", tokens().accent,
             (bestLine_->data()->constEnd() - 1)->value);
     const int x = area.right() + 6, width = kLabelWidth - 8;
     painter->setPen(tokens().text3);
     painter->setFont(theme()->font(FontRole::Caption));
     std::vector<double> wanted;
     for (const Label& label : labels) wanted.push_back(label.at);
-    const auto placed = spreadLabels(wanted, 28, area.top() + 14, area.bottom() - 6);
+    const auto placed = spreadLabels(wanted, 28, area.top() + 14, area.bottom() - 14);
     const double unit = yAxis->coordToPixel(1);
     bool clear = unit > area.top() && unit < area.bottom();
     for (double y : placed) clear = clear && std::fabs(y - unit) > 22;

@@ -10,11 +10,12 @@
 
 #include "core/support/format.h"
 #include "ui/charts/scale.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
 namespace {
-constexpr int kNames = 76, kScale = 44, kAxis = 18, kRow = 13, kMinColumn = 6;
+constexpr int kNames = 76, kScale = 56, kAxis = 18, kRow = 13, kMinColumn = 6;
 QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
@@ -99,9 +100,9 @@ void BudgetMap::paintEvent(QPaintEvent*) {
         const QFont font = theme_->font(chosen ? FontRole::CaptionStrong : FontRole::Caption);
         painter.setFont(font);
         painter.setPen(chosen ? t.text1 : t.text2);
-        painter.drawText(
-            QRect(4, y, kNames - 8, kRow), Qt::AlignRight | Qt::AlignVCenter,
-            QFontMetrics(font).elidedText(text(data_.tasks[grid_.tasks[r]].row.name), Qt::ElideRight, kNames - 10));
+        painter.drawText(QRect(4, y, kNames - 8, kRow), Qt::AlignRight | Qt::AlignVCenter,
+                         QFontMetrics(font).elidedText(text(data_.tasks[grid_.tasks[r]].row.name).section(" + ", 0, 0),
+                                                       Qt::ElideRight, kNames - 10));
         for (int c = 0; c < columns; ++c) {
             const int left = box.left() + int(c * width), right = box.left() + int((c + 1) * width);
             const QRect cell(left, y, std::max(2, right - left - 1), kRow - 1);
@@ -153,7 +154,7 @@ bool BudgetMap::event(QEvent* event) {
     if (column >= columns) return true;
     const BudgetCell& cell = grid_.cells[row][column];
     QToolTip::showText(help->globalPos(),
-                       tr("%1, round %2: %n trial(s), %3 ms gained", nullptr, cell.trials)
+                       counted(tr("%1, round %2: %n trial(s), %3 ms gained", nullptr, cell.trials), cell.trials)
                            .arg(text(data_.tasks[grid_.tasks[row]].row.name))
                            .arg(column * grid_.roundsPerColumn)
                            .arg(text(formatMs(cell.gainNs))),

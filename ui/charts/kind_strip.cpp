@@ -11,6 +11,7 @@
 
 #include "core/support/format.h"
 #include "ui/widgets/kind_chip.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -145,7 +146,8 @@ bool KindStrip::event(QEvent* event) {
         const int index = indexAt(help->pos().x());
         if (index >= 0)
             QToolTip::showText(help->globalPos(),
-                               tr("%1: %2, %n operator(s)", nullptr, int(shares_[index].operators.size()))
+                               counted(tr("%1: %2, %n operator(s)", nullptr, int(shares_[index].operators.size())),
+                                       int(shares_[index].operators.size()))
                                    .arg(shares_[index].name, percent(shares_[index].share)),
                                this);
         return true;

@@ -26,7 +26,7 @@ void LatencyChart::restyle() {
     dashed.setDashPattern({4, 3});
     baseline_->setPen(dashed);
     line_->setPen(QPen(tokens().accent, 2));
-    end_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, tokens().accent, 7));
+    end_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(tokens().accent), 7));
 }
 
 void LatencyChart::fill() {

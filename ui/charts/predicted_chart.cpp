@@ -33,7 +33,7 @@ void PredictedChart::restyle() {
     QPen dashed(tokens().text3, 1);
     dashed.setDashPattern({4, 3});
     diagonal_->setPen(dashed);
-    others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, tokens().dot, 3.2));
+    others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(tokens().dot), 3.2));
 }
 
 void PredictedChart::fill() {
@@ -63,9 +63,9 @@ void PredictedChart::fill() {
     set(chosen_, chosen);
     if (const TaskState* task = data_.task(selection_->task())) {
         const bool edge = tokens().dotEdge.isValid();
-        chosen_->setScatterStyle(QCPScatterStyle(edge ? QCPScatterStyle::ssCircle : QCPScatterStyle::ssDisc,
+        chosen_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
                                                  edge ? QPen(tokens().dotEdge, 1) : QPen(Qt::NoPen),
-                                                 kindColour(task->kind), 5));
+                                                 QBrush(kindColour(task->kind)), 5));
     }
     if (!following()) return;
     const Span span = all.empty() ? Span{0.2, 2} : quantileSpan(all, 0.02, 0.98, 0.08, true);

@@ -11,6 +11,7 @@
 
 #include "core/support/format.h"
 #include "ui/shell/icons.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -159,9 +160,12 @@ void InspectorPanel::applyTheme() {
     const Tokens& t = context_.theme->tokens();
     copy_->setIcon(themedIcon("edit-copy", t.text3));
     schedule_->setFont(context_.theme->font(FontRole::CodeSmall));
+    const QFont code = context_.theme->font(FontRole::CodeSmall);
     schedule_->setStyleSheet(
-        QString("QPlainTextEdit { background: %1; border: 1px solid %2; border-radius: 0; padding: 2px 4px; }")
-            .arg(t.sunken.name(), t.border.name()));
+        QString("QPlainTextEdit { background: %1; border: 1px solid %2; border-radius: 0; padding: 2px 4px; "
+                "font-family: '%3'; font-size: %4px; }")
+            .arg(t.sunken.name(), t.border.name(), code.family())
+            .arg(code.pixelSize()));
     warning_->setStyleSheet(QString("#inspectorWarning { background: %1; border: 1px solid %2; }")
                                 .arg(t.warningFill.name(), t.warningEdge.name()));
 }
@@ -191,7 +195,7 @@ void InspectorPanel::showTask(const TaskState& task) {
     QStringList details;
     if (!task.row.detail.empty()) details << text(task.row.detail);
     if (!path.isEmpty()) details << path;
-    if (task.row.weight > 1) details << tr("occurs %n time(s)", nullptr, task.row.weight);
+    if (task.row.weight > 1) details << counted(tr("occurs %n time(s)", nullptr, task.row.weight), task.row.weight);
     detail_->setText(details.join(QStringLiteral(" \u00b7 ")));
 
     const Roof& roof = context_.session->roof();
@@ -208,7 +212,9 @@ void InspectorPanel::showTask(const TaskState& task) {
     roofline_->setVisible(roof.known());
     roofline_->markDirty();
     const store::TrialRow* best = data.trial(task.bestTrial);
-    runs_->setText(best ? tr("%n sample(s) of the best", nullptr, int(best->samplesNs.size())) : QString());
+    runs_->setText(best ? counted(tr("%n sample(s) of the best", nullptr, int(best->samplesNs.size())),
+                                  int(best->samplesNs.size()))
+                        : QString());
     bars_->setTask(&task);
     trial_->setText(best ? tr("trial %1").arg(best->id) + QStringLiteral(" \u00b7")
                          : tr("default") + QStringLiteral(" \u00b7"));

@@ -10,6 +10,7 @@
 
 #include "ui/shell/icons.h"
 #include "ui/widgets/kind_chip.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -116,7 +117,8 @@ void OperatorsPanel::refresh(unsigned changes) {
 
 QString OperatorsPanel::countText() const {
     if (model_->rowCount() == 0) return {};
-    return QString("%1 \u00b7 ").arg(model_->rowCount()) + tr("%n task(s)", nullptr, int(context_.data().tasks.size()));
+    return QString("%1 \u00b7 ").arg(model_->rowCount()) +
+           counted(tr("%n task(s)", nullptr, int(context_.data().tasks.size())), int(context_.data().tasks.size()));
 }
 
 void OperatorsPanel::showSelection() {

@@ -76,7 +76,7 @@ QVariant OperatorModel::display(const OperatorEntry& e, const TaskState& task, i
     const bool measured = task.nowNs() > 0;
     switch (column) {
         case Name:
-            return text(e.name);
+            return text(e.name).section(" + ", 0, 0);  // the whole name is the tooltip
         case Share:
             return measured ? text(formatDouble(100 * share(task), 1)) + " %" : QString();
         case Best:

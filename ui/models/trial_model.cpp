@@ -86,7 +86,7 @@ QVariant TrialModel::display(const store::TrialRow& row, const TaskState& task, 
         case Time:
             return QDateTime::fromMSecsSinceEpoch(qint64(row.unixSeconds * 1000)).toString("HH:mm:ss.zzz").chopped(2);
         case Operator:
-            return text(task.row.name);
+            return text(task.row.name).section(" + ", 0, 0);
         case Status:
             return statusText(statusOf(row));
         case Predicted:

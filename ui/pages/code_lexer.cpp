@@ -3,6 +3,9 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QGuiApplication>
+#include <QScreen>
+
 #include <cctype>
 
 namespace fettle::ui {
@@ -84,6 +87,13 @@ bool wordChar(char c) {
 
 }  // namespace
 
+QFont pointFont(const Theme& theme) {
+    QFont font = theme.font(FontRole::Code);
+    const QScreen* screen = QGuiApplication::primaryScreen();
+    font.setPointSizeF(font.pixelSize() * 72.0 / (screen ? screen->logicalDotsPerInchY() : 96.0));
+    return font;
+}
+
 CodeLexer::CodeLexer(CodeLanguage language, Theme* theme, QObject* parent)
     : QsciLexerCustom(parent),
       kind_(language),
@@ -111,7 +121,7 @@ QString CodeLexer::description(int style) const {
 
 void CodeLexer::applyTheme() {
     const Tokens& t = theme_->tokens();
-    const QFont font = theme_->font(FontRole::Code);
+    const QFont font = pointFont(*theme_);
     setDefaultFont(font);
     setDefaultPaper(t.surface);
     setDefaultColor(t.text1);

@@ -10,6 +10,8 @@
 
 namespace fettle::ui {
 
+QFont pointFont(const Theme& theme);  // Scintilla takes sizes in points only
+
 enum class CodeLanguage { Schedule, Loops, Llvm, Assembly };
 
 class CodeLexer : public QsciLexerCustom {

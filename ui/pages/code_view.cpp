@@ -55,7 +55,7 @@ void CodeView::applyTheme() {
     setSelectionForegroundColor(t.text1);
     setMarginsBackgroundColor(t.surface);
     setMarginsForegroundColor(t.text3);
-    setMarginsFont(theme_->font(FontRole::Code));
+    setMarginsFont(pointFont(*theme_));
     setMarginWidth(0, "00000");
     setMarginWidth(1, theme_->px(16));
     setMarginWidth(2, 4);
@@ -99,7 +99,7 @@ std::pair<int, int> CodeView::markDifferences(const QString& before) {
         where.push_back(line);
     }
     QsciStyle removedStyle(kRemovedStyle, "removed", theme_->tokens().worse, theme_->tokens().worseFill,
-                           theme_->font(FontRole::Code), true);
+                           pointFont(*theme_), true);
     int added = 0, removed = 0;
     size_t at = 0;
     QHash<int, QString> notes;  // below which line

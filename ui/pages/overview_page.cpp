@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/support/format.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -79,8 +80,9 @@ void OverviewPage::refreshTiles() {
     const double before = modelNoise(data, false), after = modelNoise(data, true);
     int missing = 0;
     for (const TaskState& task : data.tasks) missing += task.nowNs() == 0;
-    const QString partial =
-        missing > 0 && baseline > 0 ? tr("%n operator(s) not measured yet", nullptr, missing) : QString();
+    const QString partial = missing > 0 && baseline > 0
+                                ? counted(tr("%n operator(s) not measured yet", nullptr, missing), missing)
+                                : QString();
     baseline_->setValue(ms(baseline));
     baseline_->setNote(baseline <= 0        ? tr("not measured yet")
                        : !partial.isEmpty() ? partial

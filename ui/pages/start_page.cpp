@@ -13,6 +13,7 @@
 #include "core/support/format.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/sample_model.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -98,7 +99,7 @@ StartPage::StartPage(Theme* theme, Settings* settings, QWidget* parent)
     auto* cards = new QHBoxLayout;
     cards->setSpacing(16);
     auto* drop = new DropTarget(theme);
-    drop->setMinimumHeight(theme->px(196));
+    drop->setFixedHeight(theme->px(196));
     connect(drop, &DropTarget::openChosen, this, &StartPage::openChosen);
     cards->addWidget(drop, 2);
     if (QWidget* sample = makeSample()) cards->addWidget(sample, 1);
@@ -136,10 +137,11 @@ StartPage::StartPage(Theme* theme, Settings* settings, QWidget* parent)
     table_->setFont(theme->font(FontRole::Dense));
     connect(table_, &QTableWidget::cellActivated, this,
             [this](int row) { emit fileChosen(table_->item(row, 0)->data(Qt::UserRole).toString(), false); });
-    column->addWidget(table_, 1);
+    column->addWidget(table_, 20);
     note_ = new ThemedLabel(theme, FontRole::Dense, Ink::Text3,
                             tr("Sessions are saved after every trial; closing the window loses nothing."));
     column->addWidget(note_);
+    column->addStretch(1);
     refresh();
 }
 
@@ -194,10 +196,11 @@ void StartPage::fillTable() {
                               ? QString::fromStdString(formatMs(s.baselineNs, 2)) + QStringLiteral(" \u2192 ") +
                                     QString::fromStdString(formatMs(s.bestNs, 2)) + " ms"
                               : QStringLiteral("\u2013");
-        QString progress = !exists                             ? tr("file is gone")
-                           : s.trials == 0                     ? tr("not tuned")
-                           : unfinished && s.budget > s.trials ? tr("%1 of %2 trials").arg(s.trials).arg(s.budget)
-                                                               : tr("%n trial(s)", nullptr, s.trials);
+        QString progress = !exists         ? tr("file is gone")
+                           : s.trials == 0 ? tr("not tuned")
+                           : unfinished && s.budget > s.trials
+                               ? tr("%1 of %2 trials").arg(s.trials).arg(s.budget)
+                               : counted(tr("%n trial(s)", nullptr, s.trials), s.trials);
         const QString speedUp = s.baselineNs > 0 && s.bestNs > 0
                                     ? QString::fromStdString(formatRatio(s.baselineNs / s.bestNs))
                                     : QStringLiteral("\u2013");

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/shell/icons.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -114,7 +115,7 @@ void TunePage::updateWords() {
     QString round = data.rounds > 0 ? tr("Round %1").arg(data.rounds - 1) : QString();
     if (task)
         round += (round.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) +
-                 tr("%n trial(s) on %1", nullptr, task->trials).arg(name.section(" + ", 0, 0));
+                 counted(tr("%n trial(s) on %1", nullptr, task->trials), task->trials).arg(name.section(" + ", 0, 0));
     round_->setText(round);
     histogramPanel_->setTitle(task ? tr("Latency of %1").arg(name.section(" + ", 0, 0)) : tr("Latency"));
     histogramPanel_->setCaption(task ? tr("%n measured", nullptr, task->ok) : QString());

@@ -17,7 +17,7 @@ QString tr(const char* text) {
 QAction* make(QObject* parent, const QString& text, const QKeySequence& keys = {}, const char* icon = nullptr) {
     auto* action = new QAction(text, parent);
     if (!keys.isEmpty()) action->setShortcut(keys);
-    if (icon) action->setProperty("icon", icon);
+    if (icon) action->setProperty("iconName", icon);
     return action;
 }
 
@@ -62,7 +62,7 @@ Actions::Actions(Theme* theme, QObject* parent) : theme_(theme) {
 
 void Actions::applyTheme() {
     for (QAction* action : {open, exportModel, find, copyName, profile, tune, pause, stop, tuneOptions})
-        action->setIcon(themedIcon(action->property("icon").toString(), theme_->tokens().text1));
+        action->setIcon(themedIcon(action->property("iconName").toString(), theme_->tokens().text1));
 }
 
 QList<Shortcut> shortcutList() {

@@ -15,6 +15,7 @@
 
 #include "core/support/format.h"
 #include "ui/shell/icons.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -275,8 +276,10 @@ void ExportDialog::refresh() {
     export_->setText(running_ ? tr("Exporting\u2026") : done_ ? tr("Export again") : tr("Export"));
     export_->setEnabled(!busy && !running_);
     for (QPushButton* button : {show_, copy_}) button->setEnabled(done_);
-    QString words = data.trials.empty() ? tr("Nothing is tuned yet; this exports the default schedules.")
-                                        : tr("This exports the best of %n trial(s).", nullptr, int(data.trials.size()));
+    QString words = data.trials.empty()
+                        ? tr("Nothing is tuned yet; this exports the default schedules.")
+                        : counted(tr("This exports the best of %n trial(s).", nullptr, int(data.trials.size())),
+                                  int(data.trials.size()));
     if (busy && !running_) words += ' ' + tr("Stop tuning first to export.");
     goodToKnow_->setText(words);
 }

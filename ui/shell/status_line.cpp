@@ -6,6 +6,7 @@
 
 #include "core/support/format.h"
 #include "ui/shell/icons.h"
+#include "ui/widgets/words.h"
 
 namespace fettle::ui {
 
@@ -147,7 +148,8 @@ void StatusLine::refresh() {
     set(eta_, live && p.etaSeconds > 0 ? text(formatDuration(p.etaSeconds)) : QString());
     const double noise = data.noise();
     set(noise_, noise > 0 ? text(formatDouble(100 * noise, 1)) + " %" : QString());
-    set(failed_, data.failed() > 0 ? tr("%n failed trial(s)", nullptr, data.failed()) : QString());
+    set(failed_,
+        data.failed() > 0 ? counted(tr("%n failed trial(s)", nullptr, data.failed()), data.failed()) : QString());
 }
 
 }  // namespace fettle::ui

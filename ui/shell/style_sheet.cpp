@@ -14,7 +14,7 @@ const char* const kSheet = R"(
 QMainWindow, QDialog { background: @window; }
 QMainWindow::separator { background: @window; width: 4px; height: 4px; }
 QMainWindow::separator:hover { background: @border; }
-QMenuBar { background: @window; padding: 0 4px; min-height: 28px; }
+QMenuBar { background: @window; padding: 0 4px; }
 QMenuBar::item { padding: 6px 8px; background: transparent; border-radius: 4px; }
 QMenuBar::item:selected { background: @raisedOnWindow; }
 QMenu { background: @surface; border: 1px solid @borderStrong; padding: 4px 0; }
@@ -77,7 +77,8 @@ QTabBar::tab:focus { border-bottom: 2px solid @accent; }
 
 QAbstractScrollArea { background: @surface; border: 0; }
 QHeaderView { background: @sunken; border: 0; }
-QHeaderView::section { background: @sunken; color: @text3; border: 0; border-right: 1px solid @border; border-bottom: 1px solid @border; padding: 0 8px; }
+QHeaderView::section { background: @sunken; color: @text3; border: 0; border-right: 1px solid @border; border-bottom: 1px solid @border; padding: 0 7px; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }
 QTableView { gridline-color: @grid; selection-background-color: @selection; selection-color: @text1; outline: 0; background: @surface; }
 QTableCornerButton::section { background: @sunken; border: 0; }
 QScrollBar:vertical { background: @surface; width: 10px; margin: 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/tool_row.h"
 
+#include <QHBoxLayout>
 #include <QToolButton>
 #include <algorithm>
 

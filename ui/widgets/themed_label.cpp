@@ -53,6 +53,8 @@ void ThemedLabel::apply() {
     colours.setColor(QPalette::WindowText, inkColour(theme_->tokens(), ink_));
     colours.setColor(QPalette::Text, inkColour(theme_->tokens(), ink_));
     setPalette(colours);
+    // Bars with a style sheet of their own hand their colours down over a palette; a label's own rule wins.
+    setStyleSheet(QString("color: %1;").arg(inkColour(theme_->tokens(), ink_).name()));
 }
 
 QSize ThemedLabel::minimumSizeHint() const {
