@@ -177,8 +177,9 @@ TEST_F(WindowTest, EveryViewHasAnAccessibleName) {
         const bool custom = QByteArray(widget->metaObject()->className()).startsWith("fettle::ui::") &&
                             widget->focusPolicy() != Qt::NoFocus;
         const bool view = qobject_cast<const QTableView*>(widget);
-        if ((custom || view) && widget->isVisible() && !qobject_cast<const QLabel*>(widget))
+        if ((custom || view) && widget->isVisible() && !qobject_cast<const QLabel*>(widget)) {
             EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
+        }
     }
 }
 
