@@ -9,18 +9,22 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 
-.PHONY: run test build bench lint package clean dependencies configure
+.PHONY: run test build everything bench lint package clean dependencies configure
 
 run: build
 	packaging/run-sample.sh $(BUILD)
 
-test: build
+test: everything
 	tests/run-tests.sh $(BUILD)
 
+# The programs only: whoever runs Fettle need not wait for its tests.
 build: configure
+	cmake --build $(BUILD) --parallel $(JOBS) --target fettle fettle-cli fettle-worker fettle-runner
+
+everything: configure
 	cmake --build $(BUILD) --parallel $(JOBS)
 
-bench: build
+bench: everything
 	tests/bench/run.sh $(BUILD)
 
 lint: configure

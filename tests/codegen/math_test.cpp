@@ -78,7 +78,9 @@ TEST(VectorMath, StaysWithinItsUlps) {
             if (trigonometric && !(std::fabs(x) < 100)) continue;  // out of the range that is promised
             if (std::isnan(want) || std::isinf(want)) {
                 EXPECT_EQ(std::isnan(want), std::isnan(got)) << loop::scalarOpName(f.op) << "(" << x << ") = " << got;
-                if (std::isinf(want)) EXPECT_EQ(want, got) << loop::scalarOpName(f.op) << "(" << x << ")";
+                if (std::isinf(want)) {
+                    EXPECT_EQ(want, got) << loop::scalarOpName(f.op) << "(" << x << ")";
+                }
                 continue;
             }
             const double ulp = std::max(std::nextafter(std::fabs(want), INFINITY) - std::fabs(want), 1.4e-45f);

@@ -107,7 +107,9 @@ TEST(Artefacts, ShowWhatWasBuilt) {
     EXPECT_NE(built->assembly.find("fettle_task"), std::string::npos);
     EXPECT_NE(built->mca.find("Total Cycles"), std::string::npos);
     EXPECT_EQ(built->stats.vectorSpills, 0);
-    if (target::detectHost().lanes() == 16) EXPECT_EQ(built->stats.hotFmas, 12);
+    if (target::detectHost().lanes() == 16) {
+        EXPECT_EQ(built->stats.hotFmas, 12);
+    }
 }
 
 TEST(Artefacts, RefuseTooMuchUnrolling) {
