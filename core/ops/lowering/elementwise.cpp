@@ -173,6 +173,19 @@ Scalar divide(const Node&, const Operands& in) {
     return div(in[0], by);
 }
 
+bool isSigned(DType dtype) {
+    return dtype == DType::Int8 || dtype == DType::Int16 || dtype == DType::Int32 || dtype == DType::Int64;
+}
+
+// Mod-13: integers take the sign of the divisor unless fmod is set; ScalarOp::Mod gives that of the dividend.
+Scalar modulo(const Node& node, const Operands& in) {
+    const Scalar rest = two(ScalarOp::Mod, in[0], in[1]);
+    const Scalar zero = like(rest, 0);
+    if (node.intOr("fmod", 0) != 0 || !isSigned(rest->dtype)) return rest;
+    const Scalar sameSign = two(ScalarOp::Equal, two(ScalarOp::Less, rest, zero), two(ScalarOp::Less, in[1], zero));
+    return loop::select(two(ScalarOp::Or, two(ScalarOp::Equal, rest, zero), sameSign), rest, add(rest, in[1]));
+}
+
 Scalar mean(const Node& node, const Operands& in) {
     return mul(variadic<ScalarOp::Add>(node, in), like(in[0], 1.0 / static_cast<double>(in.size())));
 }
@@ -226,7 +239,7 @@ const std::unordered_map<std::string, Build>& table() {
         {"Mean", mean},
         {"Min", variadic<ScalarOp::Min>},
         {"Mish", mish},
-        {"Mod", plainBinary<ScalarOp::Mod>},
+        {"Mod", modulo},
         {"Mul", plainBinary<ScalarOp::Mul>},
         {"Neg", plainUnary<ScalarOp::Neg>},
         {"Not", plainUnary<ScalarOp::Not>},
