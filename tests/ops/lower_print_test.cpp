@@ -199,7 +199,7 @@ const  w1 float32[10,4]
 output Gather_0_0 float32[3,4]
 for rows in 3
   for cols in 4
-    Gather_0_0[rows, cols] = w1[{select(t0[rows] < 0, t0[rows] + 10, t0[rows])}, cols]
+    Gather_0_0[rows, cols] = w1[{min(max(select(t0[rows] < 0, t0[rows] + 10, t0[rows]), 0), 9)}, cols]
 )");
 }
 

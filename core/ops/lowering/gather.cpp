@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gather: constant indices in an arithmetic progression become index arithmetic, others a data-dependent index.
+// Gather-13: constant indices in an arithmetic progression become index arithmetic, others a data-dependent index.
+// Indices that only the run knows are held inside the axis: out of range, the first or the last element is read, never
+// memory beside the tensor.
 #include "core/ops/lowering/lowering.h"
 #include "core/ops/lowering/lowerings.h"
 
@@ -43,7 +45,8 @@ Status gather(const NodeView& view, Lowering& lowering) {
 
     std::optional<Index> source;
     bool negative = true;
-    if (view.constants[1]) {
+    const bool known = view.constants[1] != nullptr;  // and then in range: the shape rule has looked
+    if (known) {
         std::vector<int64_t> values = graph::toInts(*view.constants[1]);
         negative = false;
         for (int64_t& value : values) {
@@ -53,12 +56,12 @@ Status gather(const NodeView& view, Lowering& lowering) {
         source = affineIndex(values, selected, which);
     }
     if (!source) {
+        if (data[axis] == 0) return cannotLower(node, "it selects from an empty axis");
+        const auto number = [](int64_t v) { return loop::constant(static_cast<double>(v), DType::Int64); };
         Scalar at = loop::cast(lowering.read(1, which), DType::Int64);
-        if (negative) {
-            const Scalar size = loop::constant(static_cast<double>(data[axis]), DType::Int64);
-            const Scalar below = loop::binary(ScalarOp::Less, at, loop::constant(0, DType::Int64));
-            at = loop::select(below, add(at, size), at);
-        }
+        if (negative) at = loop::select(loop::binary(ScalarOp::Less, at, number(0)), add(at, number(data[axis])), at);
+        if (!known)
+            at = loop::binary(ScalarOp::Min, loop::binary(ScalarOp::Max, at, number(0)), number(data[axis] - 1));
         source = Index::loaded(at);
     }
     Indices pull(point.begin(), point.begin() + static_cast<long>(axis));
