@@ -62,6 +62,10 @@ TEST(LowerFuzz, PoolsAreTheReference) {
         const int64_t kernel = pick(rng, {2, 3});
         Attributes attributes = window(rng, kernel, 2, rng.below(2) != 0);
         attributes["ceil_mode"] = rng.below(2);
+        if (rng.below(4) == 0) {
+            attributes.erase("pads");
+            attributes["auto_pad"] = std::string(rng.below(2) ? "SAME_UPPER" : "SAME_LOWER");
+        }
         const bool average = rng.below(2) != 0;
         if (average) attributes["count_include_pad"] = rng.below(2);
         v = m.node(average ? "AveragePool" : "MaxPool", {v}, attributes);
@@ -225,11 +229,20 @@ TEST(LowerFuzz, TransposedConvolutionsAreTheReference) {
         const int64_t kernel = pick(rng, {2, 3, 4}), stride = pick(rng, {1, 2, 3}), pad = rng.below(2);
         const ValueId x = m.input("x", {1, channels, 4, 5});
         ValueId v = m.node("Conv", {x, m.weights({channels, channels, 1, 1})});
-        v = m.node("ConvTranspose", {v, m.weights({channels, 6, kernel, kernel}), m.weights({6 * groups})},
-                   {{"strides", std::vector<int64_t>{stride, stride}},
-                    {"pads", std::vector<int64_t>{pad, pad, pad, pad}},
-                    {"output_padding", std::vector<int64_t>{0, stride - 1}},
-                    {"group", groups}});
+        Attributes attributes = {{"strides", std::vector<int64_t>{stride, stride}},
+                                 {"output_padding", std::vector<int64_t>{0, stride - 1}},
+                                 {"group", groups}};
+        switch (rng.below(3)) {
+            case 0:
+                attributes["pads"] = std::vector<int64_t>{pad, pad, pad, pad};
+                break;
+            case 1:
+                attributes["auto_pad"] = std::string(rng.below(2) ? "SAME_UPPER" : "SAME_LOWER");
+                break;
+            default:
+                attributes["output_shape"] = std::vector<int64_t>{3 + 3 * stride, 4 + 4 * stride};
+        }
+        v = m.node("ConvTranspose", {v, m.weights({channels, 6, kernel, kernel}), m.weights({6 * groups})}, attributes);
         checkModel(m.finish({m.node("Relu", {v})}), lanesOf(rng), round);
     }
 }

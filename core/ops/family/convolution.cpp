@@ -9,10 +9,6 @@ namespace {
 
 constexpr const char* kConvAttributes = "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I";
 
-Shape spatialOf(const Shape& shape) {
-    return {shape.begin() + 2, shape.end()};
-}
-
 // What Conv and ConvTranspose check alike; `channelAxis` is the axis of W that meets the channels of X.
 Status checkConv(const NodeView& view, size_t groupedAxis) {
     const Node& node = *view.node;

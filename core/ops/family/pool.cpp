@@ -9,10 +9,6 @@ namespace fettle::ops {
 
 namespace {
 
-Shape spatialOf(const Shape& shape) {
-    return {shape.begin() + 2, shape.end()};
-}
-
 Result<Window> poolWindow(const NodeView& view) {
     FETTLE_CHECK(needRank(view, 0, 3, "X"));
     const Shape spatial = spatialOf(view.types[0]->shape);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Conv (ONNX 1..22): out[n,oc,y] = bias[oc] + sum over ic,k of x[n, ic, y*stride + k*dilation - pad] * w[oc, ic, k].
+#include "core/ops/lowering/lowering.h"
 #include "core/ops/lowering/lowerings.h"
 #include "core/ops/lowering/window.h"
 
@@ -47,7 +48,7 @@ Status conv(const NodeView& view, Lowering& lowering) {
     const TensorType& x = *view.types[0];
     const Shape& weights = view.types[1]->shape;
     const Shape& out = lowering.outputType().shape;
-    const Window window = windowOf(*view.node, Shape(weights.begin() + 2, weights.end()), x.shape, out);
+    FETTLE_TRY(const Window window, windowOf(*view.node, spatialOf(x.shape), spatialOf(weights)));
     const Channels channels = channelsOf(view.node->intOr("group", 1), weights[0], weights[1]);
     const size_t rank = window.rank();
 
@@ -75,7 +76,7 @@ Status conv(const NodeView& view, Lowering& lowering) {
         weight.push_back(k);
         to.push_back(o);
     }
-    const bool inside = staysInside(window, x, out, true);
+    const bool inside = staysInside(window, x, true);
     stage.body = mul(inside ? lowering.read(0, from) : lowering.readOr(0, from, 0), lowering.read(1, weight));
     stage.epilogue = loop::accumulator();
     if (view.has(2)) stage.epilogue = add(stage.epilogue, lowering.read(2, {channels.output}));
@@ -91,18 +92,10 @@ Status convTranspose(const NodeView& view, Lowering& lowering) {
     const Shape& weights = view.types[1]->shape;  // [C, OC/G, k...]
     const Shape& out = lowering.outputType().shape;
     const int64_t groups = view.node->intOr("group", 1);
-    Window window = windowOf(*view.node, Shape(weights.begin() + 2, weights.end()), x.shape, out);
+    FETTLE_TRY(const Window window, transposedWindowOf(*view.node, spatialOf(x.shape), spatialOf(weights)));
     const size_t rank = window.rank();
-    for (size_t d = 0; d < rank; ++d) {
-        if (window.dilation[d] != 1) return cannotLower(*view.node, "dilations other than 1 are not compiled");
-        if (view.node->stringOr("auto_pad", "NOTSET") == "NOTSET" && !view.node->attributes.contains("output_shape"))
-            continue;
-        const int64_t total = std::max<int64_t>(0, window.stride[d] * (x.shape[2 + d] - 1) +
-                                                       view.node->intsOr("output_padding", Shape(rank, 0))[d] +
-                                                       window.kernel[d] - out[2 + d]);
-        const bool upper = view.node->stringOr("auto_pad", "NOTSET") == "SAME_UPPER";
-        window.padBefore[d] = upper ? total / 2 : total - total / 2;
-    }
+    for (int64_t dilation : window.dilation)
+        if (dilation != 1) return cannotLower(*view.node, "dilations other than 1 are not compiled");
     const int64_t perGroup = weights[1], reduced = weights[0] / groups;
 
     loop::Stage stage;

@@ -2,6 +2,7 @@
 // MaxPool, AveragePool and their Global forms. Values outside the input count as -infinity, or not at all.
 #include <limits>
 
+#include "core/ops/lowering/lowering.h"
 #include "core/ops/lowering/lowerings.h"
 #include "core/ops/lowering/window.h"
 
@@ -27,14 +28,14 @@ Scalar countAlong(const Window& window, size_t d, Index o, int64_t input, bool i
 }
 
 // The divisor of an average: a number when every window counts alike.
-Scalar averageEpilogue(const graph::Node& node, const Window& window, const Shape& input, const Shape& out) {
+Scalar averageEpilogue(const graph::Node& node, const Window& window, const Shape& input) {
     const bool includePad = node.intOr("count_include_pad", 0) != 0;
     Scalar divisor;
     double fixed = 1;
     for (size_t d = 0; d < window.rank(); ++d) {
         const int64_t size = input[2 + d];
-        const bool leaves = window.padBefore[d] > 0 || window.after(d, size, out[2 + d]) > 0;
-        const bool leavesPad = window.after(d, size, out[2 + d]) > window.padAfter[d];
+        const bool leaves = window.padBefore[d] > 0 || window.after(d, size) > 0;
+        const bool leavesPad = window.after(d, size) > window.padAfter[d];
         if (includePad ? !leavesPad : !leaves) {
             fixed *= static_cast<double>(window.kernel[d]);
             continue;
@@ -44,18 +45,6 @@ Scalar averageEpilogue(const graph::Node& node, const Window& window, const Shap
     }
     if (!divisor) return mul(loop::accumulator(), loop::constant(1 / fixed));
     return div(loop::accumulator(), mul(divisor, loop::constant(fixed)));
-}
-
-Window globalWindow(const Shape& input) {
-    Window window;
-    for (size_t d = 2; d < input.size(); ++d) {
-        window.kernel.push_back(input[d]);
-        window.stride.push_back(1);
-        window.dilation.push_back(1);
-        window.padBefore.push_back(0);
-        window.padAfter.push_back(0);
-    }
-    return window;
 }
 
 }  // namespace
@@ -68,8 +57,8 @@ Status pool(const NodeView& view, Lowering& lowering) {
     if (node.outputs.size() > 1 && node.outputs[1] != graph::kNone)
         return cannotLower(node, "the indices output of MaxPool is not compiled");
     if (!maximum && !node.op.ends_with("AveragePool")) return cannotLower(node, "this pooling is not compiled");
-    const Window window =
-        global ? globalWindow(x.shape) : windowOf(node, node.intsOr("kernel_shape", {}), x.shape, out);
+    const Shape spatial = spatialOf(x.shape);
+    FETTLE_TRY(const Window window, windowOf(node, spatial, global ? spatial : node.intsOr("kernel_shape", {})));
     const size_t rank = window.rank();
     if (!maximum)
         for (int64_t dilation : window.dilation)
@@ -86,10 +75,10 @@ Status pool(const NodeView& view, Lowering& lowering) {
     for (size_t d = 0; d < rank; ++d)
         from.push_back(Index::axis(static_cast<int>(2 + d)) * window.stride[d] +
                        Index::axis(static_cast<int>(2 + rank + d)) * window.dilation[d] - Index(window.padBefore[d]));
-    const bool inside = staysInside(window, x, out, !maximum);
+    const bool inside = staysInside(window, x, !maximum);
     const double outside = maximum ? -std::numeric_limits<double>::infinity() : 0;
     stage.body = inside ? lowering.read(0, from) : lowering.readOr(0, from, outside);
-    if (!maximum) stage.epilogue = averageEpilogue(node, window, x.shape, out);
+    if (!maximum) stage.epilogue = averageEpilogue(node, window, x.shape);
     stage.output = lowering.outputTensor();
     stage.outputIndices = axisIndices(2 + rank);
     lowering.add(std::move(stage));
