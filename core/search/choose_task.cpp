@@ -12,6 +12,7 @@ namespace {
 constexpr double kAlpha = 0.2;      // trust in the slope of the past against hope for the future
 constexpr int kWindow = 3;          // rounds the slope looks back
 constexpr double kReachable = 0.9;  // share of the roofline that the best known kernels reach
+constexpr double kHeadroom = 1.25;  // above the best seen, where that shows that the probe of the ceiling read low
 constexpr double kWorth = 1e-3;     // a task whose whole reach is under 0.1 % of the model's latency is done
 constexpr double kEpsilon = 0.05;   // share of random turns, so that no estimate starves a task for ever
 
@@ -20,6 +21,24 @@ double ceilingNs(const TaskProgress& task, const Roofline& roofline) {
     if (roofline.flopsPerSecond > 0) seconds = std::max(seconds, task.flops / roofline.flopsPerSecond);
     if (roofline.bytesPerSecond > 0) seconds = std::max(seconds, task.bytes / roofline.bytesPerSecond);
     return seconds * 1e9 / kReachable;
+}
+
+// A kernel faster than the probe shows that the probe ran on a busy machine. Where the ceiling lies is not known then:
+// so far above the fastest kernel that this one does not look finished either.
+Roofline aboveWhatWasReached(Roofline roofline, const std::vector<TaskProgress>& tasks) {
+    const auto raise = [](double& ceiling, double reached) {
+        if (ceiling > 0 && reached > ceiling) ceiling = reached * kHeadroom;
+    };
+    double flops = 0, bytes = 0;
+    for (const TaskProgress& task : tasks) {
+        if (task.bestAfterRound.empty() || task.bestAfterRound.back() <= 0) continue;
+        const double seconds = static_cast<double>(task.bestAfterRound.back()) / 1e9;
+        flops = std::max(flops, task.flops / seconds);
+        bytes = std::max(bytes, task.bytes / seconds);
+    }
+    raise(roofline.flopsPerSecond, flops);
+    raise(roofline.bytesPerSecond, bytes);
+    return roofline;
 }
 
 // Expected gain of the next round, in ns of the model's latency.
@@ -37,7 +56,8 @@ double expectedGain(const TaskProgress& task, const Roofline& roofline) {
 
 }  // namespace
 
-int chooseTask(const std::vector<TaskProgress>& tasks, const Roofline& roofline, Rng& rng) {
+int chooseTask(const std::vector<TaskProgress>& tasks, const Roofline& probed, Rng& rng) {
+    const Roofline roofline = aboveWhatWasReached(probed, tasks);
     std::vector<int> open;
     double modelNs = 0;
     for (size_t k = 0; k < tasks.size(); ++k) {

@@ -66,6 +66,7 @@ struct TaskProgress {
     bool exhausted = false;
 };
 using measure::Roofline;
-int chooseTask(const std::vector<TaskProgress>& tasks, const Roofline& roofline, Rng& rng);  // -1: nothing left to gain
+// `probed` may read low on a busy machine: tasks that beat it raise it. -1: nothing left to gain.
+int chooseTask(const std::vector<TaskProgress>& tasks, const Roofline& probed, Rng& rng);
 
 }  // namespace fettle::search

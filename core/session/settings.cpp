@@ -150,4 +150,16 @@ Progress::Split splitFromJson(const std::string& text) {
     return s;
 }
 
+std::string toJson(const measure::Roofline& roofline) {
+    return json{{"flopsPerSecond", roofline.flopsPerSecond}, {"bytesPerSecond", roofline.bytesPerSecond}}.dump();
+}
+
+measure::Roofline rooflineFromJson(const std::string& text) {
+    const json object = parseObject(text);
+    measure::Roofline roofline;
+    read(object, "flopsPerSecond", roofline.flopsPerSecond);
+    read(object, "bytesPerSecond", roofline.bytesPerSecond);
+    return roofline;
+}
+
 }  // namespace fettle::session

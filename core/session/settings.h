@@ -20,4 +20,7 @@ Result<compile::Profile> profileFromJson(const std::string& text);
 std::string toJson(const Progress::Split& seconds);
 Progress::Split splitFromJson(const std::string& text);
 
+std::string toJson(const measure::Roofline& roofline);
+measure::Roofline rooflineFromJson(const std::string& text);  // 0: unknown
+
 }  // namespace fettle::session

@@ -63,10 +63,8 @@ Status Tuner::prepare() {
     FETTLE_TRY(model_, context_.needModel());
     FETTLE_CHECK(takeSettings());
     FETTLE_CHECK(context_.needFile());
-    FETTLE_TRY(measure::Evaluator * evaluator, context_.needEvaluator());
-    // Ceilings only guide the choice of the next task: without them every task can still gain.
-    if (const auto ceilings = evaluator->measureRoofline(options_.threads))
-        roofline_ = {ceilings->flopsPerSecond, ceilings->bytesPerSecond};
+    FETTLE_CHECK(context_.needEvaluator());
+    probeCeilings();
     FETTLE_CHECK(context_.file->setSettings(toJson(options_)));
     for (size_t k = 0; k < options_.scheduleScripts.size(); ++k) {
         FETTLE_TRY(auto blocks, parseScript(options_.scheduleScripts[k], "schedule script " + std::to_string(k + 1)));
@@ -142,7 +140,8 @@ Status Tuner::measureDefaults() {
 Status Tuner::round() {
     const auto from = Clock::now();
     if (pending_.empty()) {
-        const int task = choose();
+        int task = choose();
+        if (task < 0 && probeCeilings()) task = choose();
         if (task < 0) {
             ended_ = true;
             return {};
@@ -168,6 +167,26 @@ Status Tuner::round() {
     if (trainer_.version() == 0) trained();
     saveState();
     return {};
+}
+
+// The best probe of the session counts, since a busy machine reads low and a low ceiling ends the search early.
+// Ceilings only guide the choice of the next task: without them every task can still gain. True when one rose.
+bool Tuner::probeCeilings() {
+    const std::string key = "ceilings " + std::to_string(options_.threads) + " threads";
+    const auto evaluator = context_.needEvaluator();
+    const auto stored = context_.file->value(key);
+    const auto probed = evaluator ? (*evaluator)->measureRoofline(options_.threads) : Result<search::Roofline>{};
+    const search::Roofline before = roofline_;
+    for (const search::Roofline& seen :
+         {stored && *stored ? rooflineFromJson(**stored) : search::Roofline{}, probed.value_or(search::Roofline{})}) {
+        roofline_.flopsPerSecond = std::max(roofline_.flopsPerSecond, seen.flopsPerSecond);
+        roofline_.bytesPerSecond = std::max(roofline_.bytesPerSecond, seen.bytesPerSecond);
+    }
+    const bool rose =
+        roofline_.flopsPerSecond > before.flopsPerSecond || roofline_.bytesPerSecond > before.bytesPerSecond;
+    if (!rose) return false;
+    if (const Status saved = context_.file->putValue(key, toJson(roofline_)); !saved) context_.warn(saved.error());
+    return true;
 }
 
 int Tuner::choose() {

@@ -37,6 +37,7 @@ private:
     Status takeSettings();
     Status measureDefaults();
     Status round();
+    bool probeCeilings();
     int choose();
     int turnOf(int task) const;
     Status propose(int task, int count);

@@ -61,6 +61,18 @@ TEST(ChooseTask, stopsWhenNothingIsLeft) {
     EXPECT_EQ(chooseTask({done}, kRoofline, rng), -1);
 }
 
+// 1e7 flop in 50 us is twice what the probe reached: the ceiling that would end the search is not the machine's.
+TEST(ChooseTask, goesOnWhereKernelsBeatTheProbe) {
+    const std::vector<int> alone = turns({progress(1, 1e7, {50000})}, 20);
+    EXPECT_EQ(alone[0], 20);
+    const std::vector<int> both = turns({progress(1, 1e7, {50000}), progress(1, 1e7, {100000})}, 200);
+    EXPECT_GT(both[1], both[0]);
+    EXPECT_EQ(both[2], 0);
+    TaskProgress memory = progress(1, 0, {500000});
+    memory.bytes = 1e7;  // 20 GB/s
+    EXPECT_EQ(turns({memory}, 20)[0], 20);
+}
+
 TEST(ChooseTask, tasksWithoutAValidTrialGetAnotherTurn) {
     const std::vector<int> chosen = turns({progress(1, 1e6, {0}), progress(1, 1e6, {100000})}, 100);
     EXPECT_GT(chosen[0], 0);

@@ -22,6 +22,9 @@ struct FakeLog {
     std::atomic<int> delayMs{0};        // per trial
     std::atomic<int> failEvery{0};      // every nth program (by hash) crashes; 0: none
     std::atomic<bool> broken{false};    // measure() fails as a whole
+    // Ceilings in flop/s: the first `quietAfter` probes meet a busy machine. 0: unknown.
+    std::atomic<double> busyFlops{0}, quietFlops{0};
+    std::atomic<int> probes{0}, quietAfter{0};
 
     std::vector<std::string> take() {
         std::lock_guard guard(mutex);
@@ -80,7 +83,10 @@ public:
                                             const CancelToken&) override {
         return fail(ErrorCode::Failed, "cannot time the model", {}, "this evaluator times nothing");
     }
-    Result<measure::Roofline> measureRoofline(int) override { return measure::Roofline{}; }
+    Result<measure::Roofline> measureRoofline(int) override {
+        const int probe = log_->probes++;
+        return measure::Roofline{probe < log_->quietAfter ? log_->busyFlops : log_->quietFlops, 0};
+    }
 
 private:
     std::shared_ptr<FakeLog> log_;

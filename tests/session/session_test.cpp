@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/session/settings.h"
 #include "tests/session/fake_evaluator.h"
 #include "tests/store/fixture.h"
 
@@ -130,6 +131,31 @@ TEST_F(SessionTest, resumesWithoutMeasuringAnythingTwice) {
     }
 }
 
+// The fake kernels run at a few Gflop/s at most: under the busy machine's ceiling every task would look finished.
+TEST_F(SessionTest, aBusyMachinesCeilingDoesNotEndTheSearch) {
+    log->quietAfter = 1;
+    log->busyFlops = 1;
+    log->quietFlops = 1e15;
+    auto session = open(model());
+    const size_t tasks = session->outline()->tasks.size();
+    ASSERT_TRUE(session->tune(budget(static_cast<int>(tasks) + 64)));
+    EXPECT_GE(shownTrials(finish(*session)).size(), tasks + 64);
+}
+
+TEST_F(SessionTest, theBestCeilingIsKept) {
+    const double probes[] = {4e14, 9e14, 3e14};
+    for (const double probe : probes) {
+        log->quietFlops = probe;
+        auto session = open(std::filesystem::exists(file()) ? file() : model());
+        ASSERT_TRUE(session->tune(budget(4)));
+        finish(*session);
+    }
+    const auto kept =
+        (*store::SessionFile::open(file(), store::SessionFile::Mode::ReadOnly))->value("ceilings 1 threads");
+    ASSERT_TRUE(kept && *kept);
+    EXPECT_EQ(rooflineFromJson(**kept).flopsPerSecond, 9e14);
+}
+
 TEST_F(SessionTest, reopeningTellsWhatIsInTheFile) {
     auto session = open(model());
     ASSERT_TRUE(session->tune(budget(80)));
@@ -204,8 +230,7 @@ TEST_F(SessionTest, failuresAreTrialsToo) {
     const TuneSummary summary = session->summary();
     EXPECT_GT(summary.crash, 10);
     for (size_t k = 0; k < summary.taskBestNs.size(); ++k) EXPECT_GT(summary.taskTrials[k], 0);
-    for (const auto& row : stored())
-        EXPECT_EQ(row.error, row.status != 0 ? "crash: SIGSEGV" : "");
+    for (const auto& row : stored()) EXPECT_EQ(row.error, row.status != 0 ? "crash: SIGSEGV" : "");
 }
 
 TEST_F(SessionTest, aBrokenRunnerEndsTheWorkAndSaysSo) {
