@@ -92,6 +92,10 @@ std::vector<std::vector<NodeId>> Graph::consumers() const {
 // constant w float32[3,4]
 // y float32[1,4] = MatMul(x, w) "MatMul_0"
 // output y
+const std::string& displayName(const Node& node) {
+    return node.label.empty() ? node.name : node.label;
+}
+
 std::string print(const Graph& graph) {
     std::string text;
     for (ValueId id : graph.inputs)

@@ -24,6 +24,7 @@ using Attribute = std::variant<int64_t, float, std::string, std::vector<int64_t>
 
 struct Node {
     std::string name;    // never empty after import ("Conv_12" is made up from operator and position when absent)
+    std::string label;   // what tables and charts show: "Conv_12" for "/features/features.2/conv/Conv"; empty: the name
     std::string op;      // ONNX operator name; ours are "fettle.Reorder" and the like
     std::string domain;  // "" for ai.onnx
     int opset = 0;       // opset version of its domain that the model imports; semantics follow it
@@ -35,6 +36,9 @@ struct Node {
     std::string stringOr(const std::string& key, std::string fallback) const;
     std::vector<int64_t> intsOr(const std::string& key, std::vector<int64_t> fallback) const;
 };
+
+// The label, or the name when there is none.
+const std::string& displayName(const Node& node);
 
 struct Value {
     std::string name;

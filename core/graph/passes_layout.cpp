@@ -180,7 +180,9 @@ private:
 
     Node reorder(ValueId from, ValueId to) const {
         Node node;
+        const graph::NodeId producer = valueOf(graph_, from).producer;
         node.name = "reorder." + valueOf(graph_, from).name;
+        if (producer >= 0) node.label = "reorder." + displayName(graph_.nodes[static_cast<size_t>(producer)]);
         node.op = "fettle.Reorder";
         node.domain = "fettle";
         node.opset = 1;

@@ -166,6 +166,7 @@ void splitToSlices(Graph& graph) {
             const std::string base = node.name + "." + std::to_string(i);
             Node slice;
             slice.name = base;
+            slice.label = displayName(node) + "." + std::to_string(i);
             slice.op = "Slice";
             slice.opset = std::max(node.opset, 13);
             slice.outputs = {node.outputs[i]};

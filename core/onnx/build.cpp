@@ -191,6 +191,9 @@ private:
         const std::string where = describe(proto, position);
         graph::Node node;
         node.name = proto.name().empty() ? proto.op_type() + "_" + std::to_string(position) : proto.name();
+        // Newer exporters name nodes by their whole path, which no table has room for.
+        if (node.name.find('/') != std::string::npos || node.name.size() > 32)
+            node.label = proto.op_type() + "_" + std::to_string(position);
         node.op = proto.op_type();
         node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
         node.opset = flat.opset;

@@ -24,11 +24,19 @@ NodeView viewOf(const Graph& graph, const Node& node) {
     return view;
 }
 
-// "x", "x_2" ...: names of values are free text in ONNX and may be long; programs want short unique ones.
-std::string tensorName(const std::string& wanted, std::map<std::string, int>& used) {
-    std::string name;
-    for (char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "t" + name;
+// What a tensor is called in a program: its own name where that is short and plain, else by its part: X is read,
+// W and B are constants (B of rank 1 or 0), Y is written.
+std::string plainName(const graph::Value& value, loop::Role role) {
+    const std::string& own = value.name;
+    const bool plain = !own.empty() && own.size() <= 12 && !std::isdigit(static_cast<unsigned char>(own[0])) &&
+                       std::all_of(own.begin(), own.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    if (plain) return own;
+    if (role == loop::Role::Constant) return value.type.shape.size() > 1 ? "W" : "B";
+    return role == loop::Role::Output ? "Y" : "X";
+}
+
+// "x", "x_2" ...
+std::string unique(const std::string& name, std::map<std::string, int>& used) {
     const int count = ++used[name];
     return count == 1 ? name : name + "_" + std::to_string(count);
 }
@@ -39,7 +47,7 @@ loop::LoopProgram declare(const Graph& graph, const Group& group) {
     std::map<std::string, int> used;
     const auto declareOne = [&](ValueId id, loop::Role role) {
         const graph::Value& value = graph.values[static_cast<size_t>(id)];
-        program.tensors.push_back({tensorName(value.name, used), value.type, role});
+        program.tensors.push_back({unique(plainName(value, role), used), value.type, role});
     };
     for (ValueId id : group.inputs) declareOne(id, graph.isConstant(id) ? loop::Role::Constant : loop::Role::Input);
     for (ValueId id : group.outputs) declareOne(id, loop::Role::Output);
@@ -76,9 +84,10 @@ std::string groupName(const Graph& graph, const Group& group) {
     std::string text;
     const auto append = [&](const std::string& name) { text += (text.empty() ? "" : " + ") + name; };
     for (NodeId id : group.nodes)
-        if (!isPlumbing(graph.nodes[static_cast<size_t>(id)])) append(graph.nodes[static_cast<size_t>(id)].name);
+        if (!isPlumbing(graph.nodes[static_cast<size_t>(id)]))
+            append(displayName(graph.nodes[static_cast<size_t>(id)]));
     if (text.empty())
-        for (NodeId id : group.nodes) append(graph.nodes[static_cast<size_t>(id)].name);
+        for (NodeId id : group.nodes) append(displayName(graph.nodes[static_cast<size_t>(id)]));
     return text;
 }
 

@@ -55,6 +55,14 @@ bool matchesGlob(const std::string& pattern, const std::string& text) {
     return p == pattern.size();
 }
 
+bool matchesOperator(const std::string& pattern, const compile::OpenedModel& model, const compile::Task& task) {
+    if (matchesGlob(pattern, task.name)) return true;
+    for (int g : task.groups)
+        for (graph::NodeId id : model.fused.groups[static_cast<size_t>(g)].nodes)
+            if (matchesGlob(pattern, model.fused.graph.nodes[static_cast<size_t>(id)].name)) return true;
+    return false;
+}
+
 Result<std::vector<ScriptBlock>> parseScript(const std::string& text, const std::string& where) {
     std::vector<ScriptBlock> blocks;
     std::istringstream in(text);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/model.h"
 #include "core/loop/program.h"
 #include "core/schedule/trace.h"
 
@@ -24,6 +25,9 @@ Result<std::vector<ScriptBlock>> parseScript(const std::string& text, const std:
 
 // `*` any text, `?` any one character; letters of either case match.
 bool matchesGlob(const std::string& pattern, const std::string& text);
+
+// By the task's name or by the ONNX name of any node in any of its fused operators.
+bool matchesOperator(const std::string& pattern, const compile::OpenedModel& model, const compile::Task& task);
 
 // The trace of a block for one program; the error names the line.
 Result<schedule::Trace> applyScript(const ScriptBlock& block, const loop::LoopProgram& program);

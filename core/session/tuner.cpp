@@ -74,7 +74,7 @@ Status Tuner::prepare() {
     for (size_t k = 0; k < tasks_.size(); ++k) {
         tasks_[k].selected = options_.operators.empty();
         for (const std::string& glob : options_.operators)
-            if (matchesGlob(glob, model_->tasks[k].name)) tasks_[k].selected = true;
+            if (matchesOperator(glob, *model_, model_->tasks[k])) tasks_[k].selected = true;
     }
     if (std::none_of(tasks_.begin(), tasks_.end(), [](const TaskRun& task) { return task.selected; }))
         return fail(ErrorCode::Usage, "cannot tune", options_.operators.empty() ? std::string() : options_.operators[0],
@@ -262,7 +262,7 @@ Status Tuner::proposeScripts(int task) {
     if (std::exchange(run.scriptsDone, true)) return {};
     const compile::Task& what = model_->tasks[static_cast<size_t>(task)];
     for (const ScriptBlock& block : scripts_) {
-        if (!matchesGlob(block.pattern, what.name)) continue;
+        if (!matchesOperator(block.pattern, *model_, what)) continue;
         auto trace = applyScript(block, what.program);
         if (!trace) {
             Error error = trace.error();
