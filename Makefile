@@ -9,7 +9,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 
-.PHONY: run test build everything bench lint package clean dependencies configure
+.PHONY: help run test build everything bench lint package clean dependencies configure
 
 run: build
 	packaging/run-sample.sh $(BUILD)
@@ -41,3 +41,6 @@ configure: dependencies
 
 dependencies:
 	packaging/install-dependencies.sh
+
+help:
+	@sed -n '1,/^$$/s/^# \?//p; /^PRESET/q' Makefile
