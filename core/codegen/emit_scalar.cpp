@@ -12,11 +12,6 @@ namespace {
 
 constexpr int kSpread = 900;  // after every ScalarOp, before the tags of the other files
 
-bool isUnsigned(DType dtype) {
-    return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64 ||
-           dtype == DType::UInt4 || dtype == DType::Bool;
-}
-
 int bitsOf(DType dtype) {
     return dtype == DType::Bool ? 1 : static_cast<int>(graph::dtypeBytes(dtype)) * 8;
 }
@@ -150,7 +145,7 @@ llvm::Value* Emitter::unaryOp(const ScalarNode& node, llvm::Value* a) {
     if (!graph::isFloat(type)) {
         if (node.op == ScalarOp::Neg) return builder_.CreateNeg(a);
         if (node.op == ScalarOp::Abs)
-            return isUnsigned(type)
+            return graph::isUnsigned(type)
                        ? a
                        : builder_.CreateIntrinsic(llvm::Intrinsic::abs, {a->getType()}, {a, builder_.getFalse()});
         if (node.op == ScalarOp::Floor || node.op == ScalarOp::Ceil || node.op == ScalarOp::Round) return a;
@@ -219,7 +214,7 @@ llvm::Value* Emitter::unaryOp(const ScalarNode& node, llvm::Value* a) {
 }
 
 llvm::Value* Emitter::binaryOp(ScalarOp op, DType type, llvm::Value* a, llvm::Value* b) {
-    const bool real = graph::isFloat(type), plain = isUnsigned(type);
+    const bool real = graph::isFloat(type), plain = graph::isUnsigned(type);
     MathBuilder math{builder_, facts_.fma, facts_.roundInstr};
     auto& b_ = builder_;
     switch (op) {
@@ -284,8 +279,9 @@ llvm::Value* Emitter::convert(llvm::Value* value, DType from, DType to) {
             to == DType::UInt64 ? builder_.CreateFPToUI(value, wide) : builder_.CreateFPToSI(value, wide);
         return builder_.CreateTrunc(number, type);
     }
-    if (toReal) return isUnsigned(from) ? builder_.CreateUIToFP(value, type) : builder_.CreateSIToFP(value, type);
-    return builder_.CreateIntCast(value, type, !isUnsigned(from));
+    if (toReal)
+        return graph::isUnsigned(from) ? builder_.CreateUIToFP(value, type) : builder_.CreateSIToFP(value, type);
+    return builder_.CreateIntCast(value, type, !graph::isUnsigned(from));
 }
 
 llvm::Value* Emitter::toMemory(llvm::Value* value, DType dtype) {

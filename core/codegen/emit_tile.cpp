@@ -180,11 +180,10 @@ llvm::Value* Emitter::identity(const StageCode& code, llvm::Type* type) {
     }
     if (type->isFPOrFPVectorTy()) return llvm::ConstantFP::getInfinity(type, !highest);
     const unsigned bits = type->getScalarSizeInBits();
-    const bool isUnsigned = dtype == loop::DType::UInt8 || dtype == loop::DType::UInt16 ||
-                            dtype == loop::DType::UInt32 || dtype == loop::DType::UInt64 || dtype == loop::DType::Bool;
     const llvm::APInt value =
-        isUnsigned ? (highest ? llvm::APInt::getMaxValue(bits) : llvm::APInt::getMinValue(bits))
-                   : (highest ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getSignedMinValue(bits));
+        graph::isUnsigned(dtype)
+            ? (highest ? llvm::APInt::getMaxValue(bits) : llvm::APInt::getMinValue(bits))
+            : (highest ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getSignedMinValue(bits));
     return llvm::ConstantInt::get(type, value);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What a whole model is fed when it is verified or timed, and what it gives.
 #pragma once
 
 #include "core/compile/model.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/graph/tensor.h"
+#include "core/support/error.h"
 
 namespace fettle::graph {
 

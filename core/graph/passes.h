@@ -10,6 +10,7 @@
 
 #include "core/graph/graph.h"
 #include "core/graph/kind.h"
+#include "core/support/error.h"
 
 namespace fettle::graph {
 

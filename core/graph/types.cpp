@@ -50,6 +50,11 @@ bool isFloat(DType dtype) {
     return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Float16 || dtype == DType::BFloat16;
 }
 
+bool isUnsigned(DType dtype) {
+    return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64 ||
+           dtype == DType::UInt4 || dtype == DType::Bool;
+}
+
 std::string shapeText(const Shape& shape) {
     return "[" + joined(shape) + "]";
 }

@@ -17,6 +17,7 @@ enum class DType : uint8_t {
 int64_t dtypeBytes(DType dtype);          // bytes of one element; 0 for String and Undefined; 1 for 4-bit types
 const char* dtypeName(DType dtype);       // "float32"
 bool isFloat(DType dtype);
+bool isUnsigned(DType dtype);             // bool counts: its values are 0 and 1
 
 using Shape = std::vector<int64_t>;       // static: every dimension known and >= 0
 

@@ -69,8 +69,7 @@ std::vector<BuiltLoop> emitLanes(const StageShape& shape, const Axes& axes, int 
 
 }  // namespace
 
-bool reduceLanesApply(const StageShape& shape, int prefix) {
-    (void)prefix;
+bool reduceLanesApply(const StageShape& shape, int) {
     return shape.reduction && shape.points > 0 && shape.reduceLaneAxis >= 0 && shape.lanesOf(shape.reduceLaneAxis) > 1;
 }
 

@@ -173,15 +173,11 @@ Scalar divide(const Node&, const Operands& in) {
     return div(in[0], by);
 }
 
-bool isSigned(DType dtype) {
-    return dtype == DType::Int8 || dtype == DType::Int16 || dtype == DType::Int32 || dtype == DType::Int64;
-}
-
 // Mod-13: integers take the sign of the divisor unless fmod is set; ScalarOp::Mod gives that of the dividend.
 Scalar modulo(const Node& node, const Operands& in) {
     const Scalar rest = two(ScalarOp::Mod, in[0], in[1]);
     const Scalar zero = like(rest, 0);
-    if (node.intOr("fmod", 0) != 0 || !isSigned(rest->dtype)) return rest;
+    if (node.intOr("fmod", 0) != 0 || graph::isUnsigned(rest->dtype)) return rest;
     const Scalar sameSign = two(ScalarOp::Equal, two(ScalarOp::Less, rest, zero), two(ScalarOp::Less, in[1], zero));
     return loop::select(two(ScalarOp::Or, two(ScalarOp::Equal, rest, zero), sameSign), rest, add(rest, in[1]));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How operators become stages. One function per family; registry rows name them. A lowering reads inputs through
-// Lowering::read(input, indices), so that prologues can be substituted, and adds stages through Lowering::addStage.
-// Indices are logical; physical layouts (blocks, halos, packed weights) are the business of the emitter.
+// How operators become stages. One function per family; the rows of table.cpp name them. A lowering reads inputs
+// through Lowering::read(input, indices), so that prologues can be substituted, and adds stages through
+// Lowering::add, keep or move. Indices are logical; physical layouts (blocks, halos, packed weights) are the business
+// of the emitter. Fails with UnsupportedOperators, naming the node, where there is no loop form.
 #pragma once
 
 #include "core/ops/op.h"
