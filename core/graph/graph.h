@@ -65,10 +65,10 @@ std::string print(const Graph& graph);  // deterministic text, one node a line; 
 // A fused operator: nodes that run as one task. Made by the fuse pass; groups are in execution order and
 // cover every node exactly once.
 struct Group {
-    std::vector<NodeId> nodes;         // topological order
-    std::vector<ValueId> inputs;       // read from outside: activations first, then constants; each once
-    std::vector<ValueId> outputs;      // read outside, or graph outputs
-    NodeId anchor = -1;                // the node that dominates the cost
+    std::vector<NodeId> nodes;     // topological order
+    std::vector<ValueId> inputs;   // read from outside: activations first, then constants; each once
+    std::vector<ValueId> outputs;  // read outside, or graph outputs
+    NodeId anchor = -1;            // the node that dominates the cost
 };
 
 struct FusedGraph {

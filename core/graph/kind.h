@@ -6,8 +6,15 @@
 
 namespace fettle::graph {
 
-enum class OpKind : uint8_t { Convolution, Matmul, Normalization /* attention, softmax, norm */, Pool /* pool, reduce */,
-                              Elementwise, Layout, Other };
+enum class OpKind : uint8_t {
+    Convolution,
+    Matmul,
+    Normalization /* attention, softmax, norm */,
+    Pool /* pool, reduce */,
+    Elementwise,
+    Layout,
+    Other
+};
 
 char kindLetter(OpKind kind);       // C M A P E L O
 const char* kindName(OpKind kind);  // "convolution" ...

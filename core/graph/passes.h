@@ -23,15 +23,18 @@ struct OpTraits {
 };
 
 struct PassOptions {
-    int lanes = 16;                          // vector width in float32 elements; 1: no blocking
-    int64_t foldLimitBytes = 64 << 20;       // do not fold into larger constants
+    int lanes = 16;                     // vector width in float32 elements; 1: no blocking
+    int64_t foldLimitBytes = 64 << 20;  // do not fold into larger constants
 };
 
 Result<Graph> foldConstants(Graph graph, const OpTraits& traits, const PassOptions& options);
-Result<Graph> simplify(Graph graph, const OpTraits& traits);           // identities, no-op reshapes, cancelling transposes, dead code
-Result<Graph> foldBatchNorm(Graph graph);                              // BatchNormalization into the Conv/Gemm before it
-Result<Graph> recognisePatterns(Graph graph);                          // spelt-out LayerNorm, GELU, ... to one node
-Result<Graph> chooseLayouts(Graph graph, const OpTraits& traits, const PassOptions& options);  // NCHWc, halo, packed weights; inserts fettle.Reorder at edges
+Result<Graph> simplify(Graph graph,
+                       const OpTraits& traits);  // identities, no-op reshapes, cancelling transposes, dead code
+Result<Graph> foldBatchNorm(Graph graph);        // BatchNormalization into the Conv/Gemm before it
+Result<Graph> recognisePatterns(Graph graph);    // spelt-out LayerNorm, GELU, ... to one node
+Result<Graph> chooseLayouts(
+    Graph graph, const OpTraits& traits,
+    const PassOptions& options);  // NCHWc, halo, packed weights; inserts fettle.Reorder at edges
 Result<FusedGraph> fuse(Graph graph, const OpTraits& traits);
 
 // All of the above, in order.

@@ -18,14 +18,18 @@ struct Tensor {
     TensorType type;
     std::shared_ptr<const std::vector<std::byte>> bytes;  // physicalBytes(type) bytes
 
-    std::span<const std::byte> data() const { return bytes ? std::span<const std::byte>(*bytes) : std::span<const std::byte>(); }
-    template <class T> std::span<const T> as() const {
+    std::span<const std::byte> data() const {
+        return bytes ? std::span<const std::byte>(*bytes) : std::span<const std::byte>();
+    }
+    template <class T>
+    std::span<const T> as() const {
         return {reinterpret_cast<const T*>(data().data()), data().size() / sizeof(T)};
     }
 };
 
 Tensor makeTensor(DType dtype, Shape shape, std::vector<std::byte> bytes);  // plain layout
-template <class T> Tensor tensorOf(DType dtype, Shape shape, std::span<const T> values) {
+template <class T>
+Tensor tensorOf(DType dtype, Shape shape, std::span<const T> values) {
     std::vector<std::byte> bytes(values.size_bytes());
     if (!bytes.empty()) std::copy_n(reinterpret_cast<const std::byte*>(values.data()), bytes.size(), bytes.data());
     return makeTensor(dtype, std::move(shape), std::move(bytes));
@@ -45,7 +49,11 @@ Tensor randomTensor(const TensorType& type, uint64_t seed);
 // The share of elements that are neither infinite nor NaN, in [0,1]; 1 when there are none.
 double finiteShare(std::span<const Tensor> tensors);
 
-struct Difference { double maxAbs = 0, maxRel = 0; int64_t at = -1; bool finiteMismatch = false; };
+struct Difference {
+    double maxAbs = 0, maxRel = 0;
+    int64_t at = -1;
+    bool finiteMismatch = false;
+};
 // maxRel is max|a-b| / max|expected|, the measure that the models' tolerances are given in.
 Difference compareTensors(const Tensor& actual, const Tensor& expected);
 

@@ -10,16 +10,31 @@ namespace fettle::graph {
 
 // Values are ONNX TensorProto.DataType numbers (onnx.proto, ONNX 1.22), so that files and logs agree.
 enum class DType : uint8_t {
-    Undefined = 0, Float32 = 1, UInt8 = 2, Int8 = 3, UInt16 = 4, Int16 = 5, Int32 = 6, Int64 = 7, String = 8,
-    Bool = 9, Float16 = 10, Float64 = 11, UInt32 = 12, UInt64 = 13, BFloat16 = 16, UInt4 = 21, Int4 = 22,
+    Undefined = 0,
+    Float32 = 1,
+    UInt8 = 2,
+    Int8 = 3,
+    UInt16 = 4,
+    Int16 = 5,
+    Int32 = 6,
+    Int64 = 7,
+    String = 8,
+    Bool = 9,
+    Float16 = 10,
+    Float64 = 11,
+    UInt32 = 12,
+    UInt64 = 13,
+    BFloat16 = 16,
+    UInt4 = 21,
+    Int4 = 22,
 };
 
-int64_t dtypeBytes(DType dtype);          // bytes of one element; 0 for String and Undefined; 1 for 4-bit types
-const char* dtypeName(DType dtype);       // "float32"
+int64_t dtypeBytes(DType dtype);     // bytes of one element; 0 for String and Undefined; 1 for 4-bit types
+const char* dtypeName(DType dtype);  // "float32"
 bool isFloat(DType dtype);
-bool isUnsigned(DType dtype);             // bool counts: its values are 0 and 1
+bool isUnsigned(DType dtype);  // bool counts: its values are 0 and 1
 
-using Shape = std::vector<int64_t>;       // static: every dimension known and >= 0
+using Shape = std::vector<int64_t>;  // static: every dimension known and >= 0
 
 std::string shapeText(const Shape& shape);  // "[1,64,56,56]"
 int64_t elementCount(const Shape& shape);   // product; 1 for a scalar. Callers have checked for overflow.
@@ -34,7 +49,11 @@ int64_t elementCount(const Shape& shape);   // product; 1 for a scalar. Callers 
 // with a halo is never blocked. Lanes beyond the logical extent of a blocked dimension have unspecified values,
 // except in constants, where they are zero.
 struct Layout {
-    struct Block { int axis; int64_t size; bool operator==(const Block&) const = default; };
+    struct Block {
+        int axis;
+        int64_t size;
+        bool operator==(const Block&) const = default;
+    };
     std::vector<int> order;
     std::vector<Block> blocks;
     std::vector<int64_t> haloBefore, haloAfter;  // per logical dimension; empty: none
@@ -55,6 +74,6 @@ struct TensorType {
 
 Shape physicalShape(const TensorType& type);
 int64_t physicalBytes(const TensorType& type);
-std::string typeText(const TensorType& type);   // "float32[1,64,56,56] b1x16"
+std::string typeText(const TensorType& type);  // "float32[1,64,56,56] b1x16"
 
 }  // namespace fettle::graph

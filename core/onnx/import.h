@@ -19,7 +19,11 @@ struct DynamicDim {
     int64_t suggested = 1;          // a sensible value to offer
 };
 
-struct UnsupportedNode { std::string node, op, domain; int opset; std::string reason; };
+struct UnsupportedNode {
+    std::string node, op, domain;
+    int opset;
+    std::string reason;
+};
 
 struct ImportOptions {
     std::map<std::string, int64_t> dims;  // bindings by DynamicDim::name; others get `suggested`
@@ -27,10 +31,10 @@ struct ImportOptions {
 };
 
 struct ImportedModel {
-    graph::Graph graph;                        // every type static, nodes sorted, functions inlined
-    std::string sha256;                        // of the file
+    graph::Graph graph;  // every type static, nodes sorted, functions inlined
+    std::string sha256;  // of the file
     int64_t irVersion = 0;
-    std::map<std::string, int64_t> opsets;     // by domain
+    std::map<std::string, int64_t> opsets;  // by domain
     std::string producer;
     std::vector<DynamicDim> dynamicDims;       // all of them, bound or not
     std::vector<UnsupportedNode> unsupported;  // complete; empty unless allowUnsupported

@@ -29,7 +29,8 @@ struct NodeView {
 using ShapeRule = std::function<Result<std::vector<graph::TensorType>>(const NodeView&)>;
 
 // The reference: straightforward, accumulates in float64, follows the operator's ONNX version. Plain layouts.
-using Evaluate = std::function<Result<std::vector<graph::Tensor>>(const graph::Node&, std::span<const graph::Tensor* const>)>;
+using Evaluate =
+    std::function<Result<std::vector<graph::Tensor>>(const graph::Node&, std::span<const graph::Tensor* const>)>;
 
 // How the operator becomes stages. `reads` gives, per input, how to read the value at logical indices.
 class Lowering;
@@ -43,14 +44,14 @@ enum class Fusion : uint8_t {
 };
 
 struct OpRow {
-    const char* name;            // ONNX name
-    const char* domain;          // ""
+    const char* name;                // ONNX name
+    const char* domain;              // ""
     int sinceVersion, untilVersion;  // opset range of our semantics (ONNX 1.22)
     graph::OpKind kind;
     Fusion fusion;
     ShapeRule shape;
     Evaluate evaluate;
-    Lower lower;                 // empty: only foldable (Shape, ConstantOfShape ...)
+    Lower lower;  // empty: only foldable (Shape, ConstantOfShape ...)
 };
 
 const std::vector<OpRow>& registry();

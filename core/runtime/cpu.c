@@ -58,8 +58,9 @@ static const struct {
     {"x86-64-v4", "+avx2,+fma,+f16c,+bmi,+bmi2,+avx512f,+avx512dq,+avx512cd,+avx512bw,+avx512vl"},
     {"skylake-avx512", "+avx2,+fma,+f16c,+bmi,+bmi2,+avx512f,+avx512dq,+avx512cd,+avx512bw,+avx512vl"},
     {"znver4", "+avx2,+fma,+f16c,+bmi,+bmi2,+avx512f,+avx512dq,+avx512cd,+avx512bw,+avx512vl,+avx512vnni,+avx512bf16"},
-    {"znver5", "+avx2,+fma,+bmi2,+avx512f,+avx512dq,+avx512bw,+avx512vl,+avx512vnni,+avx512bf16,+avxvnni,"
-               "+avx512vp2intersect"},
+    {"znver5",
+     "+avx2,+fma,+bmi2,+avx512f,+avx512dq,+avx512bw,+avx512vl,+avx512vnni,+avx512bf16,+avxvnni,"
+     "+avx512vp2intersect"},
 };
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]) {

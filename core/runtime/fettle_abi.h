@@ -16,13 +16,13 @@ extern "C" {
 
 enum {
     FETTLE_OK = 0,
-    FETTLE_E_ABI = 1,       /* caller and library disagree on the ABI, or struct_size is too small */
-    FETTLE_E_CPU = 2,       /* the CPU lacks a feature the code needs */
-    FETTLE_E_VLEN = 3,      /* RISC-V: vector registers too short (or not the exact length) */
-    FETTLE_E_SIZE = 4,      /* a buffer's byte length is not that of its tensor */
-    FETTLE_E_ALIGN = 5,     /* a buffer is not aligned as its descriptor says */
-    FETTLE_E_NULL = 6,      /* a required pointer is null */
-    FETTLE_E_WORKSPACE = 7  /* the workspace is too small */
+    FETTLE_E_ABI = 1,      /* caller and library disagree on the ABI, or struct_size is too small */
+    FETTLE_E_CPU = 2,      /* the CPU lacks a feature the code needs */
+    FETTLE_E_VLEN = 3,     /* RISC-V: vector registers too short (or not the exact length) */
+    FETTLE_E_SIZE = 4,     /* a buffer's byte length is not that of its tensor */
+    FETTLE_E_ALIGN = 5,    /* a buffer is not aligned as its descriptor says */
+    FETTLE_E_NULL = 6,     /* a required pointer is null */
+    FETTLE_E_WORKSPACE = 7 /* the workspace is too small */
 };
 
 /* Runs body(context, begin, end) over disjoint ranges that cover [0, count), and returns when all are done. */
@@ -35,11 +35,11 @@ typedef int32_t (*fettle_task_fn)(void* const* buffers, void* pool, fettle_paral
 
 typedef struct fettle_tensor {
     const char* name;
-    int32_t dtype;        /* ONNX TensorProto.DataType */
+    int32_t dtype; /* ONNX TensorProto.DataType */
     int32_t rank;
     const int64_t* dims;
     uint64_t bytes;
-    uint64_t alignment;   /* required of the caller's buffer */
+    uint64_t alignment; /* required of the caller's buffer */
 } fettle_tensor;
 
 typedef struct fettle_info {
@@ -49,23 +49,26 @@ typedef struct fettle_info {
     const char* triple;
     const char* cpu;
     const char* features;
-    uint32_t min_vlenb, exact_vlenb;  /* 0: no requirement */
+    uint32_t min_vlenb, exact_vlenb; /* 0: no requirement */
     uint32_t input_count, output_count;
     const fettle_tensor* inputs;
     const fettle_tensor* outputs;
     uint64_t workspace_bytes, workspace_alignment;
     double tolerance;
-    uint32_t flags, threads;          /* threads: what the schedules were tuned for */
+    uint32_t flags, threads; /* threads: what the schedules were tuned for */
     uint32_t step_count;
-    const char* const* step_names;    /* fused operators, in execution order */
+    const char* const* step_names; /* fused operators, in execution order */
 } fettle_info;
 
-typedef struct fettle_buffer { void* data; uint64_t bytes; } fettle_buffer;
+typedef struct fettle_buffer {
+    void* data;
+    uint64_t bytes;
+} fettle_buffer;
 
 typedef struct fettle_call {
     uint32_t struct_size;
-    uint32_t threads;                 /* 0 or 1: this thread only; n: the built-in pool with n threads */
-    const fettle_buffer* inputs;      /* input_count of them; contents are never written */
+    uint32_t threads;            /* 0 or 1: this thread only; n: the built-in pool with n threads */
+    const fettle_buffer* inputs; /* input_count of them; contents are never written */
     const fettle_buffer* outputs;
     void* workspace;
     uint64_t workspace_bytes;

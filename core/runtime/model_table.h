@@ -3,8 +3,10 @@
  *
  * A model's shared object holds: the task functions (hidden), one fettle_model_table, the runtime (runtime.c, pool.c),
  * and two exported functions of a line each:
- *   const fettle_info* fettle_<name>_query(uint32_t max_abi_major) { return fettle_runtime_query(&table, max_abi_major); }
- *   int32_t fettle_<name>_run(const fettle_call* call)             { return fettle_runtime_run(&table, call); }
+ *   const fettle_info* fettle_<name>_query(uint32_t max_abi_major) {
+ *       return fettle_runtime_query(&table, max_abi_major);
+ *   }
+ *   int32_t fettle_<name>_run(const fettle_call* call) { return fettle_runtime_run(&table, call); }
  * The runtime needs pthread_create and pthread_join, and nothing else from outside; link with -z now. */
 #ifndef FETTLE_MODEL_TABLE_H
 #define FETTLE_MODEL_TABLE_H

@@ -15,7 +15,9 @@ static inline long fettle_syscall4(long number, long a, long b, long c, long d) 
     __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
     return result;
 }
-static inline void fettle_pause(void) { __asm__ volatile("pause"); }
+static inline void fettle_pause(void) {
+    __asm__ volatile("pause");
+}
 
 /* Round to nearest, denormals kept, every exception masked: what the schedules were verified with. */
 static inline uint64_t fettle_fp_enter(void) {
@@ -42,7 +44,9 @@ static inline long fettle_syscall4(long number, long a, long b, long c, long d) 
     __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
     return x0;
 }
-static inline void fettle_pause(void) { __asm__ volatile("yield"); }
+static inline void fettle_pause(void) {
+    __asm__ volatile("yield");
+}
 
 static inline uint64_t fettle_fp_enter(void) {
     uint64_t control, status;
@@ -68,14 +72,18 @@ static inline long fettle_syscall4(long number, long a, long b, long c, long d) 
     __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3) : "memory");
     return a0;
 }
-static inline void fettle_pause(void) { __asm__ volatile("nop"); }
+static inline void fettle_pause(void) {
+    __asm__ volatile("nop");
+}
 
 static inline uint64_t fettle_fp_enter(void) {
     uint64_t saved;
     __asm__ volatile("csrrw %0, fcsr, zero" : "=r"(saved));
     return saved;
 }
-static inline void fettle_fp_leave(uint64_t state) { __asm__ volatile("csrw fcsr, %0" : : "r"(state)); }
+static inline void fettle_fp_leave(uint64_t state) {
+    __asm__ volatile("csrw fcsr, %0" : : "r"(state));
+}
 #else
 #error "no system calls are known for this machine"
 #endif

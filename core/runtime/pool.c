@@ -17,9 +17,9 @@ static struct {
     uint32_t pending;  /* workers that have not finished the loop yet */
     uint32_t sleepers; /* workers that wait in the kernel */
     uint32_t caller_sleeps;
-    uint32_t busy;     /* 1: a loop runs, or workers are being started */
-    uint32_t started;  /* workers that exist */
-    uint32_t owner;    /* process id that started them */
+    uint32_t busy;    /* 1: a loop runs, or workers are being started */
+    uint32_t started; /* workers that exist */
+    uint32_t owner;   /* process id that started them */
     int64_t next, count, chunk;
     fettle_body body;
     void* context;
@@ -68,7 +68,9 @@ static int try_lock(void) {
     uint32_t expected = 0;
     return __atomic_compare_exchange_n(&pool.busy, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
-static void unlock(void) { __atomic_store_n(&pool.busy, 0, __ATOMIC_RELEASE); }
+static void unlock(void) {
+    __atomic_store_n(&pool.busy, 0, __ATOMIC_RELEASE);
+}
 
 static void forget_after_fork(uint32_t process) {
     uint32_t owner = __atomic_load_n(&pool.owner, __ATOMIC_ACQUIRE);

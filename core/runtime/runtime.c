@@ -51,10 +51,14 @@ static int32_t cached_cpu_check(const fettle_info* info) {
 
 static void* resolve(const fettle_model_table* table, const fettle_call* call, const fettle_buffer_ref* ref) {
     switch (ref->space) {
-        case FETTLE_SPACE_INPUT: return (char*)call->inputs[ref->index].data + ref->offset;
-        case FETTLE_SPACE_OUTPUT: return (char*)call->outputs[ref->index].data + ref->offset;
-        case FETTLE_SPACE_CONSTANT: return (void*)(uintptr_t)(table->constants + ref->offset);
-        default: return (char*)call->workspace + ref->offset;
+        case FETTLE_SPACE_INPUT:
+            return (char*)call->inputs[ref->index].data + ref->offset;
+        case FETTLE_SPACE_OUTPUT:
+            return (char*)call->outputs[ref->index].data + ref->offset;
+        case FETTLE_SPACE_CONSTANT:
+            return (void*)(uintptr_t)(table->constants + ref->offset);
+        default:
+            return (char*)call->workspace + ref->offset;
     }
 }
 

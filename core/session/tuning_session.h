@@ -28,12 +28,12 @@ struct OpenOptions {
 };
 
 struct TuneOptions {
-    int trials = 256;                   // in all, per call
-    double minutes = 0;                 // 0: no limit
+    int trials = 256;    // in all, per call
+    double minutes = 0;  // 0: no limit
     int trialsPerRound = 16;
     int threads = 1;
     uint64_t seed = 1;
-    std::vector<std::string> operators; // globs over fused operator names; empty: all
+    std::vector<std::string> operators;        // globs over fused operator names; empty: all
     std::vector<std::string> scheduleScripts;  // text: "match GLOB" lines followed by primitives
     measure::EvaluatorConfig evaluator;
 };
@@ -46,9 +46,14 @@ struct Outline {
     target::Target target;
 };
 
-struct TuneSummary { double baselineNs = 0, bestNs = 0, seconds = 0; int ok = 0, buildError = 0, timeout = 0, crash = 0, wrongResult = 0;
-                     std::vector<int64_t> taskBaselineNs, taskBestNs; std::vector<int> taskTrials; cost::Quality quality;
-                     Progress::Split secondsIn; };
+struct TuneSummary {
+    double baselineNs = 0, bestNs = 0, seconds = 0;
+    int ok = 0, buildError = 0, timeout = 0, crash = 0, wrongResult = 0;
+    std::vector<int64_t> taskBaselineNs, taskBestNs;
+    std::vector<int> taskTrials;
+    cost::Quality quality;
+    Progress::Split secondsIn;
+};
 
 class TuningSession {
 public:
@@ -63,13 +68,13 @@ public:
 
     // Start work on the session's thread; false when busy. Each ends with a Finished event.
     bool profile(int runs, int threads, bool bestSchedules);
-    bool tune(const TuneOptions& options);          // also resumes: earlier trials count as tried
+    bool tune(const TuneOptions& options);  // also resumes: earlier trials count as tried
     bool exportTo(const std::filesystem::path& folder, int threads, bool verify);
     bool tryTrace(int task, const std::string& traceText);  // a manual trial
-    void pause();                                   // after the trials in flight
+    void pause();                                           // after the trials in flight
     void resumeTuning();
-    void stop();                                    // ends the current work; the session stays open
-    void wait();                                    // until idle
+    void stop();  // ends the current work; the session stays open
+    void wait();  // until idle
 
     // Everything since the last call, in order. `wake` (any thread) is called when the queue stops being empty.
     std::vector<Event> poll();
@@ -78,11 +83,12 @@ public:
     TuneSummary summary() const;
     // The best trace so far of a task, or its default.
     schedule::Trace bestTrace(int task) const;
-    // Artefacts of a schedule, through the builder process; blocking, any thread. what: "trace","loops","llvm","asm","mca"
+    // Artefacts of a schedule, through the builder process; blocking, any thread.
+    // what: "trace", "loops", "llvm", "asm", "mca"
     Result<std::string> show(int task, const std::string& traceText, const std::string& what);
     // Builds the whole model from best (or default) schedules; blocking. For run, bench, verify.
     Result<compile::CompiledModel> compileNow(bool bestSchedules, int threads);
-    Result<measure::Evaluator*> evaluator();        // for one caller's thread at a time; owned by the session
+    Result<measure::Evaluator*> evaluator();  // for one caller's thread at a time; owned by the session
     // The machine's ceilings, measured in a runner process; blocking, any thread, about 0.3 s.
     Result<measure::Roofline> measureRoofline(int threads);
 

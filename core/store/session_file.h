@@ -18,25 +18,31 @@ namespace fettle::store {
 
 struct SessionInfo {
     std::string modelPath, modelSha256, modelName;
-    std::string target;               // text that target::findTarget takes
-    std::string targetCpu;            // what "host" was then
+    std::string target;     // text that target::findTarget takes
+    std::string targetCpu;  // what "host" was then
     std::map<std::string, int64_t> dims;
-    std::string settingsJson;         // tune settings: trials, minutes, seed, evaluator, ...
+    std::string settingsJson;  // tune settings: trials, minutes, seed, evaluator, ...
     std::string fettleVersion;
     double createdUnix = 0;
 };
 
-struct TaskRow { int id; std::string name, kind, detail; int weight; double flops, bytes; uint64_t structuralHash;
-                 std::string defaultTrace; };
+struct TaskRow {
+    int id;
+    std::string name, kind, detail;
+    int weight;
+    double flops, bytes;
+    uint64_t structuralHash;
+    std::string defaultTrace;
+};
 
 struct TrialRow {
-    int64_t id = 0;                   // 1, 2, 3 ... in order of measurement
+    int64_t id = 0;  // 1, 2, 3 ... in order of measurement
     int task = 0;
     int round = 0;
     std::string trace, origin;
-    double predictedNs = 0;           // 0: none
+    double predictedNs = 0;  // 0: none
     int modelVersion = 0;
-    int status = 0;                   // measure::TrialStatus
+    int status = 0;  // measure::TrialStatus
     std::vector<int64_t> samplesNs;
     int64_t minNs = 0, medianNs = 0;
     double maxRelError = 0;
@@ -44,9 +50,19 @@ struct TrialRow {
     double unixSeconds = 0, compileMs = 0, runMs = 0;
 };
 
-struct ModelRow { int version; int trainedOn, heldOut; double spearman, topK; std::vector<std::byte> bytes; };
+struct ModelRow {
+    int version;
+    int trainedOn, heldOut;
+    double spearman, topK;
+    std::vector<std::byte> bytes;
+};
 
-struct ProfileRow { int64_t id = 0; std::string label; double unixSeconds = 0; std::string json; };
+struct ProfileRow {
+    int64_t id = 0;
+    std::string label;
+    double unixSeconds = 0;
+    std::string json;
+};
 
 class SessionFile {
 public:
@@ -57,12 +73,12 @@ public:
     ~SessionFile();
 
     const std::filesystem::path& path() const;
-    std::string notice() const;       // what opening had to repair, in a sentence; empty: nothing
-    int64_t damagedRows() const;      // rows left out so far because their checksum was wrong
+    std::string notice() const;   // what opening had to repair, in a sentence; empty: nothing
+    int64_t damagedRows() const;  // rows left out so far because their checksum was wrong
     Result<SessionInfo> info() const;
     Status setSettings(const std::string& json);
 
-    Status putTasks(const std::vector<TaskRow>& tasks);          // replaces
+    Status putTasks(const std::vector<TaskRow>& tasks);  // replaces
     Result<std::vector<TaskRow>> tasks() const;
 
     // One transaction; committed when it returns: only then may a trial be shown as done. Ids are assigned.
@@ -70,8 +86,8 @@ public:
     Result<std::vector<TrialRow>> trials(int64_t afterId = 0, std::optional<int> task = {}) const;
     Result<int64_t> trialCount() const;
 
-    Status putCostModel(const ModelRow& row);                    // keeps bytes of the newest only
-    Result<std::vector<ModelRow>> costModels() const;            // bytes only in the newest
+    Status putCostModel(const ModelRow& row);          // keeps bytes of the newest only
+    Result<std::vector<ModelRow>> costModels() const;  // bytes only in the newest
 
     Status putProfile(const ProfileRow& row);
     Result<std::vector<ProfileRow>> profiles() const;

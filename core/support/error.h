@@ -45,15 +45,15 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string 
 #define FETTLE_CONCAT(a, b) FETTLE_CONCAT_(a, b)
 
 // FETTLE_TRY(auto x, expression): declares x from a Result, or returns its error.
-#define FETTLE_TRY(declaration, ...)                                                       \
-    auto FETTLE_CONCAT(result_, __LINE__) = (__VA_ARGS__);                                 \
-    if (!FETTLE_CONCAT(result_, __LINE__))                                                 \
+#define FETTLE_TRY(declaration, ...)                                                                   \
+    auto FETTLE_CONCAT(result_, __LINE__) = (__VA_ARGS__);                                             \
+    if (!FETTLE_CONCAT(result_, __LINE__))                                                             \
         return ::tl::unexpected<::fettle::Error>(std::move(FETTLE_CONCAT(result_, __LINE__).error())); \
     declaration = std::move(*FETTLE_CONCAT(result_, __LINE__))
 
 // FETTLE_CHECK(expression): returns the error of a Status (or of any Result whose value is not needed).
-#define FETTLE_CHECK(...)                                                                  \
-    do {                                                                                   \
-        if (auto status_ = (__VA_ARGS__); !status_)                                        \
-            return ::tl::unexpected<::fettle::Error>(std::move(status_.error()));          \
+#define FETTLE_CHECK(...)                                                         \
+    do {                                                                          \
+        if (auto status_ = (__VA_ARGS__); !status_)                               \
+            return ::tl::unexpected<::fettle::Error>(std::move(status_.error())); \
     } while (false)

@@ -18,10 +18,18 @@ struct Line {
 };
 
 void write(Level level, std::string_view category, std::string text);
-inline void debug(std::string_view category, std::string text) { write(Level::Debug, category, std::move(text)); }
-inline void info(std::string_view category, std::string text) { write(Level::Info, category, std::move(text)); }
-inline void warning(std::string_view category, std::string text) { write(Level::Warning, category, std::move(text)); }
-inline void error(std::string_view category, std::string text) { write(Level::Error, category, std::move(text)); }
+inline void debug(std::string_view category, std::string text) {
+    write(Level::Debug, category, std::move(text));
+}
+inline void info(std::string_view category, std::string text) {
+    write(Level::Info, category, std::move(text));
+}
+inline void warning(std::string_view category, std::string text) {
+    write(Level::Warning, category, std::move(text));
+}
+inline void error(std::string_view category, std::string text) {
+    write(Level::Error, category, std::move(text));
+}
 
 void setStderrLevel(Level level);
 // Sinks are called on the writing thread; they must be quick and thread-safe. Returns an id for removeSink.

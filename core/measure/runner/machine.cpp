@@ -60,7 +60,9 @@ void limitGrowth(uint64_t bytes) {
     setSoft(RLIMIT_AS, static_cast<rlim_t>(mappedBytes() + bytes));
 }
 
-void liftGrowthLimit() { setSoft(RLIMIT_AS, RLIM_INFINITY); }
+void liftGrowthLimit() {
+    setSoft(RLIMIT_AS, RLIM_INFINITY);
+}
 
 void pinFor(int threads, int cpu) {
     cpu_set_t mask = startMask();

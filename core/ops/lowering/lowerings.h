@@ -9,18 +9,18 @@
 
 namespace fettle::ops::lower {
 
-Status conv(const NodeView&, Lowering&);           // Conv, any rank 1-3, groups, dilations; reads the halo for padding
+Status conv(const NodeView&, Lowering&);  // Conv, any rank 1-3, groups, dilations; reads the halo for padding
 Status convTranspose(const NodeView&, Lowering&);
-Status matmul(const NodeView&, Lowering&);         // MatMul with numpy broadcasting
+Status matmul(const NodeView&, Lowering&);  // MatMul with numpy broadcasting
 Status gemm(const NodeView&, Lowering&);
-Status pool(const NodeView&, Lowering&);           // MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool
-Status reduce(const NodeView&, Lowering&);         // ReduceSum, Mean, Max, Min, Prod, L1, L2, SumSquare ...
-Status softmax(const NodeView&, Lowering&);        // Softmax, LogSoftmax
-Status layerNorm(const NodeView&, Lowering&);      // LayerNormalization and friends
-Status batchNorm(const NodeView&, Lowering&);      // left over after folding
-Status elementwise(const NodeView&, Lowering&);    // every unary, binary, Where, Clip, Cast ...
-Status movement(const NodeView&, Lowering&);       // Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Slice, Expand, Tile,
-                                                   // DepthToSpace, SpaceToDepth, Identity, fettle.Reorder
+Status pool(const NodeView&, Lowering&);         // MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool
+Status reduce(const NodeView&, Lowering&);       // ReduceSum, Mean, Max, Min, Prod, L1, L2, SumSquare ...
+Status softmax(const NodeView&, Lowering&);      // Softmax, LogSoftmax
+Status layerNorm(const NodeView&, Lowering&);    // LayerNormalization and friends
+Status batchNorm(const NodeView&, Lowering&);    // left over after folding
+Status elementwise(const NodeView&, Lowering&);  // every unary, binary, Where, Clip, Cast ...
+Status movement(const NodeView&, Lowering&);  // Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Slice, Expand, Tile,
+                                              // DepthToSpace, SpaceToDepth, Identity, fettle.Reorder
 Status pad(const NodeView&, Lowering&);
 Status concat(const NodeView&, Lowering&);
 Status split(const NodeView&, Lowering&);

@@ -15,8 +15,8 @@
 
 #include "model.h"
 
-static const char* const code_names[] = {"OK",      "E_ABI",   "E_CPU",  "E_VLEN",
-                                         "E_SIZE",  "E_ALIGN", "E_NULL", "E_WORKSPACE"};
+static const char* const code_names[] = {"OK",     "E_ABI",   "E_CPU",  "E_VLEN",
+                                         "E_SIZE", "E_ALIGN", "E_NULL", "E_WORKSPACE"};
 
 static void stop(const char* what, const char* why) {
     fprintf(stderr, "example: %s: %s\n", what, why);
@@ -26,7 +26,8 @@ static void stop(const char* what, const char* why) {
 static void* allocate(uint64_t bytes, uint64_t alignment) {
     void* memory = NULL;
     if (alignment < sizeof(void*)) alignment = sizeof(void*);
-    if (posix_memalign(&memory, (size_t)alignment, bytes ? (size_t)bytes : 1) != 0) stop("memory", "there is not enough");
+    if (posix_memalign(&memory, (size_t)alignment, bytes ? (size_t)bytes : 1) != 0)
+        stop("memory", "there is not enough");
     return memory;
 }
 
@@ -42,7 +43,8 @@ static void save(const char* prefix, uint32_t number, const void* data, uint64_t
     FILE* file;
     snprintf(path, sizeof path, "%s%u.bin", prefix, (unsigned)number);
     file = fopen(path, "wb");
-    if (file == NULL || fwrite(data, 1, (size_t)bytes, file) != bytes || fclose(file) != 0) stop(path, "cannot write it");
+    if (file == NULL || fwrite(data, 1, (size_t)bytes, file) != bytes || fclose(file) != 0)
+        stop(path, "cannot write it");
 }
 
 /* Floats in [-1, 1); integers in [0, 8). xorshift32. */
@@ -54,25 +56,50 @@ static void fill(const fettle_tensor* tensor, void* data, uint32_t seed) {
     for (i = 0; i < count; ++i) {
         seed ^= seed << 13, seed ^= seed >> 17, seed ^= seed << 5;
         switch (tensor->dtype) {
-            case 1: ((float*)data)[i] = (float)seed / 2147483648.0f - 1.0f; break;
-            case 11: ((double*)data)[i] = (double)seed / 2147483648.0 - 1.0; break;
-            case 7: ((int64_t*)data)[i] = (int64_t)(seed & 7u); break;
-            case 6: ((int32_t*)data)[i] = (int32_t)(seed & 7u); break;
-            case 9: ((uint8_t*)data)[i] = (uint8_t)(seed & 1u); break;
-            case 2: case 3: ((uint8_t*)data)[i] = (uint8_t)(seed & 7u); break;
-            default: return; /* zeros */
+            case 1:
+                ((float*)data)[i] = (float)seed / 2147483648.0f - 1.0f;
+                break;
+            case 11:
+                ((double*)data)[i] = (double)seed / 2147483648.0 - 1.0;
+                break;
+            case 7:
+                ((int64_t*)data)[i] = (int64_t)(seed & 7u);
+                break;
+            case 6:
+                ((int32_t*)data)[i] = (int32_t)(seed & 7u);
+                break;
+            case 9:
+                ((uint8_t*)data)[i] = (uint8_t)(seed & 1u);
+                break;
+            case 2:
+            case 3:
+                ((uint8_t*)data)[i] = (uint8_t)(seed & 7u);
+                break;
+            default:
+                return; /* zeros */
         }
     }
 }
 
 static void print_value(const fettle_tensor* tensor, const void* data, uint64_t i) {
     switch (tensor->dtype) {
-        case 1: printf(" %.6g", ((const float*)data)[i]); break;
-        case 11: printf(" %.6g", ((const double*)data)[i]); break;
-        case 7: printf(" %lld", (long long)((const int64_t*)data)[i]); break;
-        case 6: printf(" %ld", (long)((const int32_t*)data)[i]); break;
-        case 3: printf(" %d", ((const int8_t*)data)[i]); break;
-        default: printf(" 0x%02x", ((const uint8_t*)data)[i]);
+        case 1:
+            printf(" %.6g", ((const float*)data)[i]);
+            break;
+        case 11:
+            printf(" %.6g", ((const double*)data)[i]);
+            break;
+        case 7:
+            printf(" %lld", (long long)((const int64_t*)data)[i]);
+            break;
+        case 6:
+            printf(" %ld", (long)((const int32_t*)data)[i]);
+            break;
+        case 3:
+            printf(" %d", ((const int8_t*)data)[i]);
+            break;
+        default:
+            printf(" 0x%02x", ((const uint8_t*)data)[i]);
     }
 }
 
@@ -171,6 +198,7 @@ int main(int argc, char** argv) {
         print_tensor(&info->outputs[i], outputs[i].data);
         if (prefix != NULL) save(prefix, (uint32_t)i, outputs[i].data, outputs[i].bytes);
     }
-    printf("latency: %.1f us (shortest of %d, %d thread%s)\n", best, runs > 0 ? runs : 1, threads, threads == 1 ? "" : "s");
+    printf("latency: %.1f us (shortest of %d, %d thread%s)\n", best, runs > 0 ? runs : 1, threads,
+           threads == 1 ? "" : "s");
     return 0;
 }
