@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     QLocale::setDefault(QLocale::c());
     QApplication::setApplicationName("fettle");
     QApplication::setApplicationVersion("0.1.0");
-    QApplication::setDesktopFileName("fettle");
+    QApplication::setDesktopFileName("org.fettle.Fettle");
     QApplication::setWindowIcon(ui::applicationIcon());
     QCommandLineParser options;
     options.setApplicationDescription(

@@ -18,7 +18,7 @@ struct Arguments {
     std::string file, trace, svg, folded;
     int runs = 20, threads = 1;
     Dims dims;
-    bool json = false, table = false;
+    bool json = false, table = false, defaults = false;
 };
 
 Status writeFile(const std::string& file, const std::string& text) {
@@ -54,8 +54,9 @@ Result<int> profile(const Arguments& a) {
     FETTLE_TRY(const auto session, session::TuningSession::open(a.file, options));
     drainWarnings(*session);
     const auto quiet = +[] { return false; };
+    const bool best = isSession(a.file) && !a.defaults;
     FETTLE_TRY(const Outcome outcome,
-               waitFor(*session, quiet, [&] { return session->profile(a.runs, a.threads, isSession(a.file)); }));
+               waitFor(*session, quiet, [&] { return session->profile(a.runs, a.threads, best); }));
     if (outcome.cancelled) return fail(ErrorCode::Cancelled, "stopped", a.file, "the profile was not finished");
     for (const session::Event& event : outcome.events) {
         const auto* ready = std::get_if<session::ProfileReady>(&event);
@@ -82,6 +83,7 @@ Action declareProfile(CLI::App& app) {
         ->required();
     app.add_option("--runs", a->runs, "Runs of the whole model")->check(CLI::Range(1, 100000));
     app.add_option("--threads", a->threads, "Threads")->check(CLI::Range(1, 1024));
+    app.add_flag("--default", a->defaults, "A session's default schedules, to compare with its best");
     a->dims.declare(app);
     auto* json = app.add_flag("--json", a->json, "Print the spans as JSON");
     app.add_flag("--table", a->table, "Print a table of operators (the default)")->excludes(json);

@@ -220,6 +220,20 @@ TEST(LowerFuzz, ResizesAreTheReference) {
     }
 }
 
+// Every lowered operator of one operand, on both sides of its corners.
+TEST(LowerFuzz, UnaryOperatorsAreTheReference) {
+    for (const char* op :
+         {"Abs",       "Ceil",           "Celu",        "Cos",  "Elu",  "Erf",      "Exp",      "Floor",      "Gelu",
+          "HardSwish", "LeakyRelu",      "HardSigmoid", "Log",  "Mish", "Neg",      "Relu",     "Reciprocal", "Round",
+          "Selu",      "Shrink",         "Sigmoid",     "Sign", "Sin",  "Softplus", "Softsign", "Sqrt",       "Swish",
+          "Tanh",      "ThresholdedRelu"}) {
+        SCOPED_TRACE(op);
+        ModelBuilder m(24);
+        const ValueId x = m.node("Mul", {m.input("x", {3, 37}), m.numbers({}, {3})});
+        checkModel(m.finish({m.node(op, {x})}), 8, 1);
+    }
+}
+
 TEST(LowerFuzz, TransposedConvolutionsAreTheReference) {
     for (uint64_t round = 0; round < kRounds; ++round) {
         SCOPED_TRACE(round);

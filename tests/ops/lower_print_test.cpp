@@ -123,6 +123,18 @@ for c in 2
 )");
 }
 
+TEST(LowerPrint, ShrinkIsTwoSelections) {
+    ModelBuilder m;
+    const ValueId x = m.input("x", {4});
+    EXPECT_EQ(lowered(m.finish({m.node("Shrink", {x}, {{"lambd", 1.0f}, {"bias", 0.5f}})}), 1), R"(
+# Shrink_0
+input  x float32[4]
+output Y float32[4]
+for i in 4
+  Y[i] = select(x[i] < -1, x[i] + 0.5, select(1 < x[i], x[i] - 0.5, 0))
+)");
+}
+
 // Heads: the matmul writes straight to [heads, rows, depth]; its columns are split so that every index is affine.
 TEST(LowerPrint, MatmulWritesThroughReshapeAndTranspose) {
     ModelBuilder m;

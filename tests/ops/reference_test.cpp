@@ -140,6 +140,7 @@ TEST(Elementwise, UnaryFollowTheirAttributes) {
     EXPECT_EQ(run("LeakyRelu", 13, {x}, {{"alpha", 0.5f}}), "float32[3] -1 0 2");
     EXPECT_EQ(run("HardSigmoid", 13, {x}), "float32[3] 0.1 0.5 0.9");
     EXPECT_EQ(run("HardSwish", 14, {floats({3}, {-4, 0, 3})}), "float32[3] -0 0 3");
+    EXPECT_EQ(run("Shrink", 9, {x}, {{"lambd", 1.0f}, {"bias", 0.5f}}), "float32[3] -1.5 0 1.5");
     EXPECT_EQ(run("Round", 13, {floats({3}, {0.5, 1.5, -0.5})}), "float32[3] 0 2 -0");
     EXPECT_EQ(run("Gelu", 20, {floats({1}, {1})}), "float32[1] 0.841345");
     EXPECT_EQ(run("Abs", 13, {ints({2}, {-3, 4})}), "int64[2] 3 4");

@@ -42,6 +42,7 @@ const UnaryRow kUnary[] = {
     {"Sigmoid", 7, [](double x, double, double) { return sigmoid(x); }},
     {"HardSigmoid", 7, [](double x, double a, double b) { return clamp01(a * x + b); }, "alpha", 0.2f, "beta", 0.5f},
     {"HardSwish", 14, [](double x, double, double) { return x * clamp01(x / 6 + 0.5); }},
+    {"Swish", 24, [](double x, double a, double) { return x * sigmoid(a * x); }, "alpha", 1},
     {"Mish", 18, [](double x, double, double) { return x * std::tanh(softplus(x)); }},
     {"Softplus", 7, [](double x, double, double) { return softplus(x); }},
     {"Softsign", 7, [](double x, double, double) { return x / (1 + std::fabs(x)); }},

@@ -101,6 +101,13 @@ Scalar hardSwish(const Node&, const Operands& in) {
     return mul(in[0], clampUnit(add(mul(in[0], like(in[0], 1.0 / 6)), like(in[0], 0.5))));
 }
 
+Scalar shrink(const Node& node, const Operands& in) {
+    const Scalar &x = in[0], bias = like(x, node.floatOr("bias", 0));
+    const double lambda = node.floatOr("lambd", 0.5f);
+    return loop::select(two(ScalarOp::Less, x, like(x, -lambda)), add(x, bias),
+                        loop::select(greater(x, like(x, lambda)), sub(x, bias), like(x, 0)));
+}
+
 Scalar softplusOf(const Scalar& x) {
     const Scalar small = one(ScalarOp::Exp, one(ScalarOp::Neg, one(ScalarOp::Abs, x)));
     return add(two(ScalarOp::Max, x, like(x, 0)), one(ScalarOp::Log, add(small, like(x, 1))));
@@ -246,6 +253,7 @@ const std::unordered_map<std::string, Build>& table() {
         {"Relu", relu},
         {"Round", plainUnary<ScalarOp::Round>},
         {"Selu", selu},
+        {"Shrink", shrink},
         {"Sigmoid", plainUnary<ScalarOp::Sigmoid>},
         {"Sign", sign},
         {"Sin", plainUnary<ScalarOp::Sin>},

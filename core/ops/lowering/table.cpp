@@ -67,6 +67,7 @@ const std::vector<Family>& families() {
           "Relu",
           "Round",
           "Selu",
+          "Shrink",
           "Sigmoid",
           "Sign",
           "Sin",
