@@ -68,6 +68,7 @@ void BestSoFarChart::restyle() {
     xAxis->setOffset(kRugHeight);
     xAxis->setBasePen(Qt::NoPen);
     const Tokens& t = tokens();
+    others_->setPen(QPen(Qt::NoPen));  // a scatter style without a pen takes the graph's, which is blue
     others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(t.dot), 3.2));
     modelCasing_->setPen(QPen(t.surface, 4));
     bestCasing_->setPen(QPen(t.surface, 4));
@@ -230,7 +231,7 @@ void BestSoFarChart::paintEndLabels(QCPPainter* painter) {
                           QStringLiteral("\u25b2 ") + tr("%1 off-scale").arg(offScale_));
     }
     painter->setPen(tokens().text3);
-    painter->drawText(QRectF(x, height() - 20, width, 16), Qt::AlignVCenter, tr("trial"));
+    painter->drawText(QRectF(x + 12, height() - 20, width - 12, 16), Qt::AlignVCenter, tr("trial"));
 }
 
 int64_t BestSoFarChart::trialNear(const QPointF& at) const {

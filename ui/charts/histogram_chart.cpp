@@ -51,10 +51,6 @@ void HistogramChart::paintBars(QCPPainter* painter) {
                               kindColour(task->kind));
         }
     }
-    painter->setFont(theme()->font(FontRole::Caption));
-    painter->setPen(tokens().text3);
-    painter->drawText(QRectF(area.left(), height() - 20, area.width(), 16), Qt::AlignRight | Qt::AlignVCenter,
-                      tr("ms, log"));
     if (!task || task->bestNs <= 0) return;
     const int best = int(xAxis->coordToPixel(double(task->bestNs) * 1e-6));
     painter->fillRect(QRect(best - 1, area.top(), 2, area.height()), tokens().accent);

@@ -47,8 +47,11 @@ void ImportanceBars::paintEvent(QPaintEvent*) {
     painter.setFont(theme_->font(FontRole::Caption));
     if (!enough()) {
         painter.setPen(t.text3);
+        // The session keeps what models predicted, not the models: after opening, the next training fills this.
+        const bool few = data_.byStatus[int(measure::TrialStatus::Ok)] < kEnoughTrials;
         painter.drawText(rect().adjusted(12, 8, -12, -8), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
-                         tr("Shown from %1 valid trials on.").arg(kEnoughTrials));
+                         few ? tr("Shown from %1 valid trials on.").arg(kEnoughTrials)
+                             : tr("Shown when the cost model has been trained again: press Tune."));
         return;
     }
     const int rows = std::min<int>(int(data_.importance.size()), (height() - 8) / kRow);

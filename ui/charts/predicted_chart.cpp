@@ -33,6 +33,7 @@ void PredictedChart::restyle() {
     QPen dashed(tokens().text3, 1);
     dashed.setDashPattern({4, 3});
     diagonal_->setPen(dashed);
+    others_->setPen(QPen(Qt::NoPen));
     others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), QBrush(tokens().dot), 3.2));
 }
 

@@ -53,7 +53,7 @@ void RooflineChart::fill() {
     if (roof_.known()) {
         const double ridge = roof_.flopsPerSecond / roof_.bytesPerSecond;
         xs = {std::min(xs.low, ridge / 8), std::max(xs.high, ridge * 8)};
-        ys = {std::min(ys.low, peak / 30), std::max(ys.high, peak * 1.9)};
+        ys = {std::min(ys.low, peak / 30), std::max(ys.high, peak * 2.6)};
     }
     xAxis->setRange(xs.low, xs.high);
     yAxis->setRange(ys.low, ys.high);

@@ -46,7 +46,7 @@ OperatorsPanel::OperatorsPanel(const UiContext& context, QWidget* parent) : QFra
     table_->setModel(filter_);
     table_->setSortingEnabled(true);
     table_->sortByColumn(OperatorModel::Share, Qt::DescendingOrder);
-    table_->setWidths({97, 82, 54, 61, 86, 60, 72, 82, 100});
+    table_->setWidths({92, 78, 56, 66, 86, 60, 72, 82, 100});
     table_->tableDelegate()->setStrongWhenSelected(true);
     table_->setEmptyText(tr("Open a model to see its operators."));
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -142,7 +142,8 @@ void OperatorsPanel::contextMenu(const QPoint& at) {
     if (!index.isValid()) return;
     QMenu menu;
     menu.addAction(tr("Copy name"), this, [index] {
-        QApplication::clipboard()->setText(index.siblingAtColumn(OperatorModel::Name).data().toString());
+        QApplication::clipboard()->setText(
+            index.siblingAtColumn(OperatorModel::Name).data(Qt::ToolTipRole).toString().section('\n', 0, 0));
     });
     menu.addAction(tr("Copy row"), table_, &TableView::copySelection);
     menu.exec(table_->viewport()->mapToGlobal(at));

@@ -34,15 +34,15 @@ int OperatorModel::columnCount(const QModelIndex& parent) const {
 }
 
 const OperatorEntry* OperatorModel::entry(int row) const {
-    return row >= 0 && row < rows_ ? &session_.operators[row] : nullptr;
+    // rows_ is what the views were told; the session's data may have been emptied since.
+    return row >= 0 && row < std::min(rows_, int(session_.operators.size())) ? &session_.operators[row] : nullptr;
 }
 
 int OperatorModel::rowOf(int group, int task) const {
     int firstOfTask = -1;
-    for (int row = 0; row < rows_; ++row) {
-        const OperatorEntry& e = session_.operators[row];
-        if (e.task != task) continue;
-        if (group < 0 || e.group == group) return row;
+    for (int row = 0; const OperatorEntry* e = entry(row); ++row) {
+        if (e->task != task) continue;
+        if (group < 0 || e->group == group) return row;
         if (firstOfTask < 0) firstOfTask = row;
     }
     return firstOfTask;

@@ -88,7 +88,7 @@ QWidget* CodePage::makeToolbar() {
     for (QComboBox* box : {trial_, against_}) {
         box->setProperty("dense", true);
         box->setFont(theme->font(FontRole::Dense));
-        box->setMinimumWidth(theme->px(130));
+        box->setMinimumWidth(theme->px(box == trial_ ? 162 : 116));
     }
     row->addWidget(new ThemedLabel(theme, FontRole::Dense, Ink::Text3, tr("Trial")));
     row->addWidget(trial_);

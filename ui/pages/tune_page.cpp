@@ -118,7 +118,7 @@ void TunePage::updateWords() {
                  counted(tr("%n trial(s) on %1", nullptr, task->trials), task->trials).arg(name.section(" + ", 0, 0));
     round_->setText(round);
     histogramPanel_->setTitle(task ? tr("Latency of %1").arg(name.section(" + ", 0, 0)) : tr("Latency"));
-    histogramPanel_->setCaption(task ? tr("%n measured", nullptr, task->ok) : QString());
+    histogramPanel_->setCaption(task ? tr("%n measured \u00b7 ms, log", nullptr, task->ok) : QString());
     predictedPanel_->setCaption(predicted_->caption());
     importancePanel_->setCaption(importance_->caption());
 }

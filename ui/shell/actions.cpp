@@ -72,7 +72,7 @@ QList<Shortcut> shortcutList() {
             {"Shift+F5", tr("Stop")},
             {"Ctrl+E", tr("Export the compiled model")},
             {"Ctrl+F", tr("Filter operators; in Flame: search spans")},
-            {"Ctrl+1 \u2026 Ctrl+6", tr("Overview, Graph, Tune, Flame, Code, Compare")},
+            {"Ctrl+1, 3, 4, 5", tr("Overview, Tune, Flame, Code")},
             {"W A S D, arrows", tr("Move and zoom in Flame")},
             {"Backspace", tr("Back in Flame")},
             {"Esc", tr("Clear filter and trial")},

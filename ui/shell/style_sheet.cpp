@@ -77,7 +77,7 @@ QTabBar::tab:focus { border-bottom: 2px solid @accent; }
 
 QAbstractScrollArea { background: @surface; border: 0; }
 QHeaderView { background: @sunken; border: 0; }
-QHeaderView::section { background: @sunken; color: @text3; border: 0; border-right: 1px solid @border; border-bottom: 1px solid @border; padding: 0 7px; }
+QHeaderView::section { background: @sunken; color: @text3; border: 0; border-right: 1px solid @border; border-bottom: 1px solid @border; padding: 0 5px 0 7px; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }
 QTableView { gridline-color: @grid; selection-background-color: @selection; selection-color: @text1; outline: 0; background: @surface; }
 QTableCornerButton::section { background: @sunken; border: 0; }

@@ -87,7 +87,7 @@ QComboBox* ToolRow::combo(const QString& prefix, const QString& accessibleName, 
     box->setToolTip(accessibleName);
     auto* holder = new QWidget;
     auto* row = new QHBoxLayout(holder);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(theme_->px(6), 0, 0, 0);
     row->setSpacing(6);
     row->addWidget(new ThemedLabel(theme_, FontRole::Normal, Ink::Text3, prefix));
     row->addWidget(box);
