@@ -10,7 +10,8 @@ function finish(number, name, result, seconds,    bad) {
         print "FAILED: " name ": " result
     }
     if (!bad && okIn[number] + failedIn[number] + skippedIn[number] == 0) {
-        if (result ~ /Skipped/) skippedIn[number] = 1; else okIn[number] = 1
+        if (result !~ /Skipped/) okIn[number] = 1
+        else { skippedIn[number] = 1; print "skipped: " name }
     }
     passed += okIn[number]; failed += failedIn[number]; skipped += skippedIn[number]
     printf "%-24s %4d passed %4d failed %4d skipped  %8s s\n", name, okIn[number], failedIn[number], skippedIn[number], seconds

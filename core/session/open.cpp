@@ -16,6 +16,9 @@ constexpr const char* kVersion = "0.1.0";
 Status checkIsFile(const fs::path& file) {
     std::error_code code;
     const fs::file_status status = fs::status(file, code);
+    if (code && status.type() != fs::file_type::not_found)
+        return fail(ErrorCode::BadModel, "cannot open the model", file.string(), code.message(),
+                    "Ask for the right to read it.");
     if (!fs::exists(status))
         return fail(ErrorCode::BadModel, "cannot open the model", file.string(), "there is no such file",
                     "Check the name.");

@@ -21,6 +21,7 @@ struct TuningSession::Impl {
     std::condition_variable changed;
     std::function<Status()> work;  // what the thread does now or next
     bool busy = false, closing = false;
+    bool announcing = false;  // no longer busy; its Finished event is on its way
     std::thread thread;
 
     bool start(State state, std::function<Status()> job) {
@@ -51,7 +52,7 @@ struct TuningSession::Impl {
             else if (follow)
                 followFile();
             lock.lock();
-            if (job) busy = false;
+            announcing = false;
             changed.notify_all();
         }
     }
@@ -64,6 +65,11 @@ struct TuningSession::Impl {
         if (!done) finished.error = done.error();
         context->setState(finished.failed ? State::Failed : State::Finished,
                           finished.failed ? finished.error.message() : "");
+        {
+            std::lock_guard guard(mutex);  // who sees the event may start the next work at once
+            busy = false;
+            announcing = true;
+        }
         context->events.push(std::move(finished));
     }
 
@@ -201,7 +207,7 @@ void TuningSession::stop() {
 
 void TuningSession::wait() {
     std::unique_lock lock(impl_->mutex);
-    impl_->changed.wait(lock, [&] { return !impl_->busy || impl_->closing; });
+    impl_->changed.wait(lock, [&] { return (!impl_->busy && !impl_->announcing) || impl_->closing; });
 }
 
 std::vector<Event> TuningSession::poll() {

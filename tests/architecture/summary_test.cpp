@@ -51,6 +51,15 @@ TEST(Summary, ShowsWhatFailed) {
     EXPECT_NE(outcome.text.find("a_test.cpp:7: Failure"), std::string::npos);
 }
 
+TEST(Summary, AScriptThatSkipsIsNamed) {
+    Outcome outcome = summarize(
+        "1: SKIPPED: no folder of models\n1/2 Test #1: all-models .......***Skipped   0.05 sec\n"
+        "2: 3 kills, 0 trials lost\n2/2 Test #2: kill-and-resume ..   Passed   9.05 sec\n");
+    EXPECT_EQ(outcome.last, "1 passed, 0 failed, 1 skipped");
+    EXPECT_TRUE(outcome.ok);
+    EXPECT_NE(outcome.text.find("skipped: all-models"), std::string::npos);
+}
+
 TEST(Summary, ACrashAndATimeLimitAreFailures) {
     Outcome outcome = summarize(
         "1: [ RUN      ] A.One\n1: [       OK ] A.One (0 ms)\n1: [ RUN      ] A.Two\n"

@@ -68,12 +68,25 @@ private:
     std::vector<session::Event> first_;
 };
 
+// A session that was opened replays what its file holds; the window has read that already, by history().
+std::vector<session::Event> withoutHistory(std::vector<session::Event> events) {
+    std::erase_if(events, [](const session::Event& event) {
+        return std::holds_alternative<session::TrialsMeasured>(event) ||
+               std::holds_alternative<session::CostModelTrained>(event) ||
+               std::holds_alternative<session::ProfileReady>(event);
+    });
+    return events;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<SessionDriver>> openEngine(const std::filesystem::path& file,
                                                   const session::OpenOptions& options) {
     auto opened = session::TuningSession::open(file, options);
-    if (opened) return std::make_shared<EngineDriver>(std::move(*opened), std::vector<session::Event>{});
+    if (opened) {
+        auto first = withoutHistory((*opened)->poll());
+        return std::make_shared<EngineDriver>(std::move(*opened), std::move(first));
+    }
     const Error error = opened.error();
     if (options.readOnly || error.what != "cannot write to the session") return tl::unexpected<Error>(error);
     session::OpenOptions look = options;
@@ -83,7 +96,9 @@ Result<std::shared_ptr<SessionDriver>> openEngine(const std::filesystem::path& f
     Error notice = error;
     notice.what = "opened to look at only";
     notice.next = "Trials appear here as they are saved.";
-    return std::make_shared<EngineDriver>(std::move(*looked), std::vector<session::Event>{session::Warning{notice}});
+    auto first = withoutHistory((*looked)->poll());
+    first.push_back(session::Warning{notice});
+    return std::make_shared<EngineDriver>(std::move(*looked), std::move(first));
 }
 
 }  // namespace fettle::ui

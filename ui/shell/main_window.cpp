@@ -172,7 +172,10 @@ void MainWindow::connectSession() {
         status_->refresh();
     });
     connect(session_, &SessionController::failed, this, [this](const Error& error) { banner_->showError(error); });
-    connect(session_, &SessionController::warned, this, [this](const Error& error) { bottom_->addWarning(error); });
+    connect(session_, &SessionController::warned, this, [this](const Error& error) {
+        bottom_->addWarning(error);
+        if (error.what != "note") banner_->showError(error);  // a read-only folder, a session opened to look only
+    });
     connect(session_, &SessionController::logged, this, [this](const QString& line) { bottom_->addLog(line); });
     connect(session_, &SessionController::profileReady, this, [this] { refreshFlame(); });
     connect(session_, &SessionController::finished, this, &MainWindow::rememberSession);
@@ -234,10 +237,12 @@ void MainWindow::sessionOpened() {
 }
 
 void MainWindow::sessionClosed() {
-    selection_->clear();
-    selection_->suggestOperator(-1, -1);
+    // The session's data are gone already: every model forgets its rows before a selection asks for one.
+    operators_->refresh(~0u);
     tunePage_->resetSession();
     bottom_->resetSession();
+    selection_->clear();
+    selection_->suggestOperator(-1, -1);
     refreshFlame();
     setWindowTitle(tr("Fettle"));
     worstShown_ = false;
