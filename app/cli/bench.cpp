@@ -53,7 +53,7 @@ Action declareBench(CLI::App& app) {
     auto a = std::make_shared<Arguments>();
     app.add_option("model", a->file, "A .fettle session, an .onnx model, or the model.so of an export")->required();
     app.add_option("--threads", a->threads, "Threads")->check(CLI::Range(1, 1024));
-    app.add_option("--min-time", a->minTime, "Seconds to run for, at least")->check(CLI::NonNegativeNumber);
+    app.add_option("--min-time", a->minTime, "Seconds to run for, at least")->check(notNegative());
     app.add_option("--seed", a->seed, "Seed of the inputs");
     a->dims.declare(app);
     app.add_flag("--json", a->json, "Print as JSON");

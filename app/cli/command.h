@@ -42,6 +42,10 @@ private:
     std::vector<std::string> texts_;
 };
 
+// Checks of numbers; infinities and NaN are refused. CLI11's own let NaN pass and name a range of 309 digits.
+CLI::Validator positive();
+CLI::Validator notNegative();
+
 void printJson(const nlohmann::json& value);  // one line on stdout; never throws for odd bytes in names
 void printWarning(const Error& error);        // on stderr
 void printError(const Error& error);          // "fettle: error: WHAT (WHERE): WHY. NEXT STEP" on stderr

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 
@@ -23,6 +24,29 @@ Result<std::map<std::string, int64_t>> Dims::parsed() const {
         dims[text.substr(0, at)] = value;
     }
     return dims;
+}
+
+namespace {
+
+CLI::Validator numberThat(const char* must, bool (*holds)(double)) {
+    return CLI::Validator(
+        [=](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool isNumber = end != text.c_str() && *end == '\0' && std::isfinite(value);
+            return isNumber && holds(value) ? std::string() : "it must be a number " + std::string(must);
+        },
+        "NUMBER");
+}
+
+}  // namespace
+
+CLI::Validator positive() {
+    return numberThat("above 0", [](double value) { return value > 0; });
+}
+
+CLI::Validator notNegative() {
+    return numberThat("of 0 or more", [](double value) { return value >= 0; });
 }
 
 void printJson(const nlohmann::json& value) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+
 #include <iostream>
+#include <new>
 
 #include "app/cli/command.h"
 
@@ -33,9 +36,40 @@ int report(const fettle::Error& error) {
     return static_cast<int>(error.code);
 }
 
+// A fault of ours still ends with a sentence and an exit code, and with every destructor run.
+fettle::Result<int> guarded(const Action& act) {
+    using fettle::ErrorCode;
+    try {
+        return act();
+    } catch (const std::bad_alloc&) {
+        return fettle::fail(ErrorCode::Failed, "cannot go on", {}, "there is not enough memory",
+                            "Close other programs, or use a smaller model.");
+    } catch (const std::exception& problem) {
+        return fettle::fail(ErrorCode::Failed, "an error inside Fettle", {}, problem.what(),
+                            "Please report it, with the command and the model.");
+    }
+}
+
+// A closed stdin, stdout or stderr would be given to the next file that is opened: the session, for one.
+void keepStandardStreams() {
+    for (int fd = 0; fd <= 2; ++fd)
+        if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != fd) return;
+}
+
+// What a script reads must have arrived: a full disk behind `> file` is a failure.
+int finish(int code) {
+    if (std::cout.flush()) return code;
+    return report({fettle::ErrorCode::Failed,
+                   "cannot write the output",
+                   {},
+                   "the disk is full or the output is closed",
+                   "Free some space, or send the output elsewhere."});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    keepStandardStreams();
     CLI::App app("Fettle: opens an ONNX model, shows where its time goes, tunes it, exports a .so", "fettle-cli");
     app.set_version_flag("--version", std::string("fettle-cli 0.1.0"));
     app.require_subcommand(1);
@@ -68,8 +102,8 @@ int main(int argc, char** argv) {
     }
     for (const auto& [command, act] : actions) {
         if (!command->parsed()) continue;
-        const fettle::Result<int> code = act();
-        return code ? *code : report(code.error());
+        const fettle::Result<int> code = guarded(act);
+        return code ? finish(*code) : report(code.error());
     }
     return 2;
 }

@@ -31,6 +31,15 @@ std::vector<codegen::TensorInfo> tensorsFrom(const json& rows) {
     return out;
 }
 
+// A manifest is a file that people edit: its shapes are checked before memory is taken for them.
+bool isUsable(const codegen::TensorInfo& tensor) {
+    constexpr int64_t kMaxBytes = int64_t{1} << 31;
+    int64_t bytes = graph::dtypeBytes(tensor.type.dtype);
+    for (const int64_t extent : tensor.type.shape)
+        if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes) || bytes > kMaxBytes) return false;
+    return graph::dtypeBytes(tensor.type.dtype) > 0;
+}
+
 Result<Runnable> fromExport(const fs::path& file) {
     const fs::path manifest = file.parent_path() / "model.json";
     std::ifstream object(file, std::ios::binary), text(manifest);
@@ -53,6 +62,9 @@ Result<Runnable> fromExport(const fs::path& file) {
         return fail(ErrorCode::BadModel, "cannot open the model", manifest.string(), problem.what(),
                     "Export the model again.");
     }
+    if (!std::ranges::all_of(model.inputs, isUsable) || !std::ranges::all_of(model.outputs, isUsable))
+        return fail(ErrorCode::BadModel, "cannot open the model", manifest.string(),
+                    "it names a tensor whose type or shape cannot be", "Export the model again.");
     FETTLE_TRY(model.ownEvaluator, measure::Evaluator::start(target::detectHost()));
     model.evaluator = model.ownEvaluator.get();
     return model;

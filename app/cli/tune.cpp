@@ -24,8 +24,8 @@ struct TuneArguments {
 void declareOptions(CLI::App& app, TuneArguments& a) {
     session::TuneOptions& o = a.options;
     a.app = &app;
-    app.add_option("--trials", o.trials, "Trials to measure, default schedules included")->check(CLI::PositiveNumber);
-    app.add_option("--minutes", o.minutes, "Stop after this long")->check(CLI::PositiveNumber);
+    app.add_option("--trials", o.trials, "Trials to measure, default schedules included")->check(positive());
+    app.add_option("--minutes", o.minutes, "Stop after this long")->check(positive());
     app.add_option("--trials-per-iter", o.trialsPerRound, "Trials per round")->check(CLI::Range(1, 1024));
     app.add_option("--threads", o.threads, "Threads the kernels run with")->check(CLI::Range(1, 1024));
     app.add_option("--seed", o.seed, "The same seed gives the same candidates");
@@ -33,12 +33,11 @@ void declareOptions(CLI::App& app, TuneArguments& a) {
         ->allow_extra_args(false);
     app.add_option("--schedule", a.scripts, "A schedule script, tried first (repeatable)")->allow_extra_args(false);
     measure::EvaluatorConfig& e = o.evaluator;
-    app.add_option("--number", e.number, "Calls per sample")->check(CLI::PositiveNumber);
-    app.add_option("--repeat", e.repeat, "Samples per trial")->check(CLI::PositiveNumber);
-    app.add_option("--min-repeat-ms", e.minRepeatMs, "A sample lasts at least this long")
-        ->check(CLI::NonNegativeNumber);
+    app.add_option("--number", e.number, "Calls per sample")->check(positive());
+    app.add_option("--repeat", e.repeat, "Samples per trial")->check(positive());
+    app.add_option("--min-repeat-ms", e.minRepeatMs, "A sample lasts at least this long")->check(notNegative());
     app.add_flag("--flush-cache", e.flushCache, "Flush the operands from the caches before each timed call");
-    app.add_option("--alloc-repeat", e.allocRepeat, "Fresh buffers this many times")->check(CLI::PositiveNumber);
+    app.add_option("--alloc-repeat", e.allocRepeat, "Fresh buffers this many times")->check(positive());
     app.add_flag("--json", a.json, "Print the result as JSON");
 }
 
@@ -47,10 +46,9 @@ Result<session::TuneOptions> withScripts(const TuneArguments& a) {
     for (const std::string& file : a.scripts) {
         std::ifstream in(file);
         std::stringstream text;
-        text << in.rdbuf();
-        if (!in)
-            return fail(ErrorCode::Usage, "cannot read the schedule script", file, "there is no such file",
-                        "Check the name.");
+        if (!in || !(text << in.rdbuf()))  // a folder opens, but gives nothing
+            return fail(ErrorCode::Usage, "cannot read the schedule script", file,
+                        in.is_open() ? "it is a folder, or empty" : "there is no such file", "Check the name.");
         options.scheduleScripts.push_back(text.str());
     }
     // A budget of time alone has no limit of trials.
@@ -158,6 +156,9 @@ Action declareTune(CLI::App& app) {
     declareOptions(app, *a);
     return [a]() -> Result<int> {
         if (isSession(a->file)) return resume(*a);
+        if (!a->sessionFile.empty() && !isSession(a->sessionFile))
+            return fail(ErrorCode::Usage, "cannot make the session", a->sessionFile, "its name does not end in .fettle",
+                        "Name a .fettle file.");
         FETTLE_TRY(const session::TuneOptions options, withScripts(*a));
         session::OpenOptions open;
         FETTLE_TRY(open.dims, a->dims.parsed());

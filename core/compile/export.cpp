@@ -47,6 +47,7 @@ Status writeFile(const fs::path& path, std::span<const std::byte> bytes) {
 }
 
 Status checkPlace(const fs::path& folder) {
+    if (folder.empty()) return cannotExport(folder, "the name of the folder is empty", "Name a folder.");
     std::error_code problem;
     if (fs::exists(folder, problem) && !fs::is_directory(folder, problem))
         return cannotExport(folder, "there is a file of that name", "Choose a folder.");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening: a model becomes an outline (and goes on with the session found beside it); a session file finds its model.
+#include <algorithm>
+
 #include "core/onnx/import.h"
 #include "core/session/context.h"
 #include "core/session/paths.h"
@@ -98,11 +100,26 @@ Status announceFile(Context& context) {
     return {};
 }
 
-bool sameTasks(const std::vector<store::TaskRow>& a, const std::vector<store::TaskRow>& b) {
-    if (a.size() != b.size()) return false;
-    for (size_t k = 0; k < a.size(); ++k)
-        if (a[k].structuralHash != b[k].structuralHash) return false;
-    return true;
+// The stored rows name the model's tasks; at most `lost` of them were left out because they are damaged.
+bool sameTasks(const std::vector<store::TaskRow>& stored, const std::vector<store::TaskRow>& fresh, int64_t lost) {
+    if (stored.size() > fresh.size() || fresh.size() - stored.size() > static_cast<size_t>(lost)) return false;
+    return std::all_of(stored.begin(), stored.end(), [&](const store::TaskRow& row) {
+        return row.id >= 0 && static_cast<size_t>(row.id) < fresh.size() &&
+               row.structuralHash == fresh[static_cast<size_t>(row.id)].structuralHash;
+    });
+}
+
+// A task's id is its place in the list: rows that are lost, with no model to find them in, leave their place empty.
+void keepPlaces(std::vector<store::TaskRow>& tasks, int64_t lost) {
+    const size_t most = tasks.size() + static_cast<size_t>(lost);
+    std::vector<store::TaskRow> placed;
+    for (store::TaskRow& row : tasks) {
+        if (row.id < 0 || static_cast<size_t>(row.id) >= most) continue;
+        while (placed.size() < static_cast<size_t>(row.id))
+            placed.push_back({static_cast<int>(placed.size()), "(damaged)", {}, {}, 0, 0, 0, 0, {}});
+        placed.push_back(std::move(row));
+    }
+    tasks = std::move(placed);
 }
 
 void warnOfModel(Context& context, const std::vector<std::string>& warnings) {
@@ -112,7 +129,9 @@ void warnOfModel(Context& context, const std::vector<std::string>& warnings) {
 // The model of a session: where it was, or beside the session file.
 fs::path findModel(const fs::path& session, const store::SessionInfo& info) {
     std::error_code ignored;
-    const fs::path named = info.modelPath, beside = session.parent_path() / named.filename();
+    const fs::path named = info.modelPath;
+    if (named.empty()) return fs::path(session).replace_extension(".onnx");  // the row that names it is damaged
+    const fs::path beside = session.parent_path() / named.filename();
     return !fs::exists(named, ignored) && fs::exists(beside, ignored) ? beside : named;
 }
 
@@ -142,14 +161,13 @@ Status attachModel(Context& context, Outline& outline) {
     } else if (outline.target.isHost() && outline.target.cpu != outline.info.targetCpu) {
         refuse("its trials were measured on " + outline.info.targetCpu + ", this machine is " + outline.target.cpu,
                "Start a new session here.");
-    } else if (outline.tasks.empty()) {
-        outline.tasks = fresh;  // they were lost with a damaged page
-        outline.model = loaded->model;
-        if (!context.options.readOnly) FETTLE_CHECK(context.file->putTasks(fresh));
-    } else if (!sameTasks(outline.tasks, fresh)) {
+    } else if (!outline.tasks.empty() && !sameTasks(outline.tasks, fresh, context.file->damagedRows())) {
         refuse("another version of Fettle found other tasks in this model", "Start a new session for it.");
     } else {
+        const bool lost = outline.tasks.size() != fresh.size();  // with a damaged row or page; the model has them all
+        outline.tasks = fresh;
         outline.model = loaded->model;
+        if (lost && !context.options.readOnly) FETTLE_CHECK(context.file->putTasks(fresh));
         warnOfModel(context, loaded->warnings);
     }
     return {};
@@ -162,6 +180,7 @@ Status attachFile(Context& context, std::unique_ptr<store::SessionFile> file) {
     FETTLE_TRY(outline.tasks, context.file->tasks());
     context.sessionThreads = tuneOptionsFromJson(outline.info.settingsJson).threads;
     FETTLE_CHECK(attachModel(context, outline));
+    if (!outline.model) keepPlaces(outline.tasks, context.file->damagedRows());
     for (const store::TaskRow& task : outline.tasks) context.events.push(TaskAdded{task});
     context.board.reset(outline.tasks);
     context.setOutline(std::move(outline));

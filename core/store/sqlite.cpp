@@ -24,7 +24,7 @@ constexpr Explanation kExplanations[] = {
     {SQLITE_READONLY, "the file or its folder is read-only", "Choose another place for the session file."},
     {SQLITE_CANTOPEN, "the file cannot be opened or made there", "Check that the folder exists and can be written."},
     {SQLITE_BUSY, "another program is writing to it", "Close the other program and try again."},
-    {SQLITE_CORRUPT, "the file is damaged", "Open it for writing to have its rows recovered."},
+    {SQLITE_CORRUPT, "the file is damaged", "`fettle-cli resume` recovers its rows."},
     {SQLITE_NOTADB, "the file is not a Fettle session", "Choose a .fettle file."},
 };
 

@@ -175,6 +175,9 @@ TEST_F(Export, NamesAPlaceThatCannotBe) {
     ASSERT_FALSE(below);
     EXPECT_EQ(below.error().what, "cannot export the model");
     EXPECT_EQ(below.error().why, "Not a directory");
+    const auto nowhere = exportTo({});
+    ASSERT_FALSE(nowhere);
+    EXPECT_EQ(nowhere.error().why, "the name of the folder is empty");
     EXPECT_EQ(readText(root_ / "file"), "");
 }
 

@@ -265,6 +265,58 @@ TEST_F(SessionTest, aSessionWithoutItsModelStillShowsItsTrials) {
     EXPECT_TRUE(only<Finished>(finish(*session)).back().failed);
 }
 
+// A flipped byte fails a row's checksum; what the model still knows of the task must not be lost with the row.
+TEST_F(SessionTest, damagedTaskRowsAreFoundAgainInTheModel) {
+    auto session = open(model());
+    ASSERT_TRUE(session->tune(budget(40)));
+    finish(*session);
+    const auto tasks = session->outline()->tasks;
+    const size_t trials = stored().size();
+    session.reset();
+    test::execute(file(), "UPDATE tasks SET name='flipped' WHERE id IN (0, 3)");
+    OpenOptions look;
+    look.readOnly = true;
+    const auto reader = open(file(), look);
+    ASSERT_EQ(reader->outline()->tasks.size(), tasks.size());
+    EXPECT_EQ(reader->outline()->tasks[3].name, tasks[3].name);
+    EXPECT_EQ(only<Warning>(reader->poll()).size(), 1u);  // left out damaged rows
+    session = open(file());
+    ASSERT_TRUE(session->tune(budget(5)));
+    EXPECT_FALSE(only<Finished>(finish(*session)).back().failed);
+    session.reset();
+    EXPECT_GT(stored().size(), trials);
+    const auto repaired = *store::SessionFile::open(file(), store::SessionFile::Mode::ReadOnly);
+    EXPECT_EQ(repaired->tasks()->size(), tasks.size());
+    EXPECT_EQ(repaired->damagedRows(), 0);
+}
+
+TEST_F(SessionTest, aDamagedTaskRowKeepsItsPlaceWithoutAModel) {
+    auto session = open(model());
+    ASSERT_TRUE(session->tune(budget(40)));
+    finish(*session);
+    const auto tasks = session->outline()->tasks;
+    session.reset();
+    std::filesystem::remove(model());
+    test::execute(file(), "UPDATE tasks SET name='flipped' WHERE id=2");
+    session = open(file());
+    ASSERT_EQ(session->outline()->tasks.size(), tasks.size());
+    EXPECT_EQ(session->outline()->tasks[2].name, "(damaged)");
+    EXPECT_EQ(session->outline()->tasks[3].name, tasks[3].name);
+}
+
+// Fewer tasks than the model has, and no damage: another version of Fettle fused them in another way.
+TEST_F(SessionTest, otherTasksWithoutDamageAreRefused) {
+    auto session = open(model());
+    ASSERT_TRUE(session->tune(budget(40)));
+    finish(*session);
+    session.reset();
+    test::execute(file(), "DELETE FROM tasks WHERE id=3");
+    session = open(file());
+    const auto warnings = only<Warning>(session->poll());
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_EQ(warnings[0].error.why, "another version of Fettle found other tasks in this model");
+}
+
 TEST_F(SessionTest, anotherProcessSeesTrialsAsTheyCome) {
     auto writer = open(model());
     ASSERT_TRUE(writer->tune(budget(30)));
