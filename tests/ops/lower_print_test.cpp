@@ -34,16 +34,16 @@ TEST(LowerPrint, ConvolutionWithBiasResidualAndRelu) {
     EXPECT_EQ(lowered(m.finish({m.node("Relu", {m.node("Add", {y, v})})}), 1), R"(
 # Relu_0
 input  x float32[1,8,5,5]
-output Relu_0_0 float32[1,8,5,5] halo 0,0,1,1/0,0,1,1
+output Y float32[1,8,5,5] halo 0,0,1,1/0,0,1,1
 for c in 8
   for h in 5
     for w in 5
-      Relu_0_0[0, c, h, w] = max(x[0, c, h, w], 0)
+      Y[0, c, h, w] = max(x[0, c, h, w], 0)
 # Conv_1 + Add_2 + Relu_3
-input  Relu_0_0 float32[1,8,5,5] halo 0,0,1,1/0,0,1,1
+input  X float32[1,8,5,5] halo 0,0,1,1/0,0,1,1
 const  w2 float32[8,8,3,3]
 const  w3 float32[8]
-output Relu_3_0 float32[1,8,5,5]
+output Y float32[1,8,5,5]
 for oc in 8
   for oh in 5
     for ow in 5
@@ -51,8 +51,8 @@ for oc in 8
       for ic in 8
         for kh in 3
           for kw in 3
-            conv += Relu_0_0[0, ic, oh + kh - 1, ow + kw - 1] * w2[oc, ic, kh, kw]
-      Relu_3_0[0, oc, oh, ow] = max(conv + w3[oc] + Relu_0_0[0, oc, oh, ow], 0)
+            conv += X[0, ic, oh + kh - 1, ow + kw - 1] * w2[oc, ic, kh, kw]
+      Y[0, oc, oh, ow] = max(conv + w3[oc] + X[0, oc, oh, ow], 0)
 )");
 }
 
@@ -67,36 +67,36 @@ TEST(LowerPrint, BlockedChainWithDepthwise) {
     EXPECT_EQ(lowered(m.finish({m.node("Flatten", {m.node("GlobalAveragePool", {v})})}), 8), R"(
 # Conv_0 + Clip_1
 input  x float32[1,3,6,6]
-const  w1_packed float32[8,3,1,1] b0x8
-output Clip_1_0 float32[1,8,6,6] b1x8 halo 0,0,1,1/0,0,0,0
+const  W float32[8,3,1,1] b0x8
+output Y float32[1,8,6,6] b1x8 halo 0,0,1,1/0,0,0,0
 for oc in 8
   for oh in 6
     for ow in 6
       conv = 0
       for ic in 3
-        conv += x[0, ic, oh, ow] * w1_packed[oc, ic, 0, 0]
-      Clip_1_0[0, oc, oh, ow] = min(max(conv, 0), 6)
+        conv += x[0, ic, oh, ow] * W[oc, ic, 0, 0]
+      Y[0, oc, oh, ow] = min(max(conv, 0), 6)
 # Conv_2
-input  Clip_1_0 float32[1,8,6,6] b1x8 halo 0,0,1,1/0,0,0,0
-const  w6_packed float32[8,1,3,3] b0x8
-output Conv_2_0 float32[1,8,3,3] b1x8
+input  X float32[1,8,6,6] b1x8 halo 0,0,1,1/0,0,0,0
+const  W float32[8,1,3,3] b0x8
+output Y float32[1,8,3,3] b1x8
 for c in 8
   for oh in 3
     for ow in 3
       conv = 0
       for kh in 3
         for kw in 3
-          conv += Clip_1_0[0, c, oh*2 + kh - 1, ow*2 + kw - 1] * w6_packed[c, 0, kh, kw]
-      Conv_2_0[0, c, oh, ow] = conv
+          conv += X[0, c, oh*2 + kh - 1, ow*2 + kw - 1] * W[c, 0, kh, kw]
+      Y[0, c, oh, ow] = conv
 # GlobalAveragePool_3
-input  Conv_2_0 float32[1,8,3,3] b1x8
-output Flatten_4_0 float32[1,8]
+input  X float32[1,8,3,3] b1x8
+output Y float32[1,8]
 for c in 8
   globalaveragepool = 0
   for kh in 3
     for kw in 3
-      globalaveragepool += Conv_2_0[0, c, kh, kw]
-  Flatten_4_0[0, c] = globalaveragepool * 0.111111111
+      globalaveragepool += X[0, c, kh, kw]
+  Y[0, c] = globalaveragepool * 0.111111111
 )");
 }
 
@@ -111,7 +111,7 @@ TEST(LowerPrint, MaxPoolGuardsItsBorder) {
               R"(
 # MaxPool_0
 input  x float32[1,2,4,4]
-output MaxPool_0_0 float32[1,2,2,2]
+output Y float32[1,2,2,2]
 for c in 2
   for oh in 2
     for ow in 2
@@ -119,7 +119,7 @@ for c in 2
       for kh in 3
         for kw in 3
           maxpool max= (x[0, c, oh*2 + kh - 1, ow*2 + kw - 1] else -inf)
-      MaxPool_0_0[0, c, oh, ow] = maxpool
+      Y[0, c, oh, ow] = maxpool
 )");
 }
 
@@ -143,15 +143,15 @@ TEST(LowerPrint, MatmulWritesThroughReshapeAndTranspose) {
     EXPECT_EQ(lowered(m.finish({m.node("Transpose", {v}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}})}), 4), R"(
 # MatMul_0 + Transpose_2
 input  x float32[1,6,8]
-const  w1_packed float32[8,8] o1,0 b1x4
-output Transpose_2_0 float32[1,2,6,4]
+const  W float32[8,8] o1,0 b1x4
+output Y float32[1,2,6,4]
 for m in 6
   for n_o in 2
     for n_i in 4
       matmul = 0
       for k in 8
-        matmul += x[0, m, k] * w1_packed[k, n_o*4 + n_i]
-      Transpose_2_0[0, n_o, m, n_i] = matmul
+        matmul += x[0, m, k] * W[k, n_o*4 + n_i]
+      Y[0, n_o, m, n_i] = matmul
 )");
 }
 
@@ -161,7 +161,7 @@ TEST(LowerPrint, SoftmaxKeepsItsRows) {
     EXPECT_EQ(lowered(m.finish({m.node("Softmax", {x})}), 8), R"(
 # Softmax_0
 input  x float32[4,10]
-output Softmax_0_0 float32[4,10]
+output Y float32[4,10]
 temp   softmax.max float32[4]
 temp   softmax.exp float32[4,10]
 temp   softmax.sum float32[4]
@@ -180,7 +180,7 @@ for row in 4
   softmax.sum[row] = reciprocal(softmax.sum)
 for row in 4
   for col in 10
-    Softmax_0_0[row, col] = softmax.exp[row, col] * softmax.sum[row]
+    Y[row, col] = softmax.exp[row, col] * softmax.sum[row]
 )");
 }
 
@@ -191,13 +191,13 @@ TEST(LowerPrint, ConcatIsOneStagePerPart) {
 # Tanh_0 + Concat_1
 input  x float32[2,3]
 input  y float32[2,4]
-output Concat_1_0 float32[2,7]
+output Y float32[2,7]
 for rows in 2
   for cols in 3
-    Concat_1_0[rows, cols] = tanh(x[rows, cols])
+    Y[rows, cols] = tanh(x[rows, cols])
 for rows in 2
   for cols in 4
-    Concat_1_0[rows, cols + 3] = y[rows, cols]
+    Y[rows, cols + 3] = y[rows, cols]
 )");
 }
 
@@ -208,10 +208,10 @@ TEST(LowerPrint, GatherOfDataIsDataDependent) {
 # Gather_0
 input  ids int64[3]
 const  w1 float32[10,4]
-output Gather_0_0 float32[3,4]
+output Y float32[3,4]
 for rows in 3
   for cols in 4
-    Gather_0_0[rows, cols] = w1[{min(max(select(t0[rows] < 0, t0[rows] + 10, t0[rows]), 0), 9)}, cols]
+    Y[rows, cols] = w1[{min(max(select(t0[rows] < 0, t0[rows] + 10, t0[rows]), 0), 9)}, cols]
 )");
 }
 
