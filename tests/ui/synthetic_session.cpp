@@ -38,7 +38,7 @@ std::string named(const char* pattern, int id) {
 
 SyntheticTrials::SyntheticTrials(const SyntheticOptions& options) : state_(options.seed * 2862933555777941757ull + 1) {
     for (int t = 0; t < options.tasks; ++t) {
-        const Shape& shape = kShapes[t % 9 < 6 ? t % 3 : t % 8];
+        const Shape& shape = kShapes[t % 9 < 6 ? t % 3 : 3 + (t / 9 * 3 + t % 9 - 6) % 5];
         const double scale = 0.4 + uniform();
         tasks_.push_back(
             {t, named(shape.name, 3 * t), graph::kindName(shape.kind), shape.detail, t % 5 == 0 ? 2 : 1,

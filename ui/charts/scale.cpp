@@ -66,7 +66,8 @@ std::vector<double> logTicks(const Span& span, int most) {
         for (int decade = int(std::floor(std::log10(span.low))); decade <= int(std::ceil(std::log10(span.high)));
              ++decade)
             for (double m : pattern) {
-                const double value = m * std::pow(10.0, decade);
+                const double power = std::pow(10.0, std::abs(decade));
+                const double value = decade < 0 ? m / power : m * power;  // 0.3, not 0.30000000000000004
                 if (value >= span.low * (1 - 1e-9) && value <= span.high * (1 + 1e-9)) ticks.push_back(value);
             }
         if (int(ticks.size()) <= most) break;

@@ -46,7 +46,7 @@ OperatorsPanel::OperatorsPanel(const UiContext& context, QWidget* parent) : QFra
     table_->setModel(filter_);
     table_->setSortingEnabled(true);
     table_->sortByColumn(OperatorModel::Share, Qt::DescendingOrder);
-    table_->setWidths({92, 78, 56, 66, 86, 60, 72, 82, 100});
+    table_->setWidths({102, 72, 54, 64, 86, 60, 72, 82, 100});
     table_->tableDelegate()->setStrongWhenSelected(true);
     table_->setEmptyText(tr("Open a model to see its operators."));
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
