@@ -28,7 +28,7 @@ inline OpenedModel opened() {
     const auto twice = value("twice", 0), sum = value("sum", 1), positive = value("positive", 2), y = value("y", 3);
     const auto two = constant("two", 2), half = constant("half", 0.5f);
     const auto node = [&](const char* name, const char* op, std::vector<graph::ValueId> in, graph::ValueId out) {
-        graph.nodes.push_back({name, op, "", 13, std::move(in), {out}, {}});
+        graph.nodes.push_back({name, "", op, "", 13, std::move(in), {out}, {}});
     };
     node("Mul_0", "Mul", {a, two}, twice);
     node("Add_1", "Add", {twice, b}, sum);
