@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
         const qint64 now = clock.nsecsElapsed();
         gaps.push_back(double(now - last) * 1e-6);
         last = now;
-        if (done) application.quit();
+        if (done) QCoreApplication::exit();  // quit() would close the window, and its session, first
         std::this_thread::sleep_for(std::chrono::microseconds(500));  // leave the core to the feeder
         last = clock.nsecsElapsed();
     });

@@ -223,7 +223,7 @@ TEST_F(CommandLine, WhatIsNoUsableModelIsNamed) {
         {{at("missing.onnx")}, 3, {"missing.onnx", "there is no such file", "Check the name"}},
         {{folder->string()}, 3, {"it is a folder"}},
         {{}, 2, {"model is required", "--help"}},
-        {{at("digits.onnx"), "--trials", "many"}, 2, {"--trials", "many"}},
+        {{at("digits.onnx"), "--trials", "many"}, 2, {"--trials", "a number above 0"}},
         {{at("digits.onnx"), "--dim", "batch"}, 2, {"--dim batch", "NAME=N"}},
         {{at("digits.onnx"), "-o", at("s.fettle")}, 2, {"a file of that name exists", "fettle-cli resume"}},
         {{at("digits.onnx"), "--target", "abacus"}, 5, {"abacus"}},
