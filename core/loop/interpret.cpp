@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/graph/element.h"
 #include "core/loop/address.h"
 #include "core/loop/program.h"
 
@@ -11,67 +12,28 @@ namespace fettle::loop {
 namespace {
 
 double readElement(const std::byte* base, DType dtype, int64_t offset) {
-    const auto get = [&]<class T>(T value) {
-        std::memcpy(&value, base + offset * static_cast<int64_t>(sizeof(T)), sizeof(T));
-        return static_cast<double>(value);
-    };
-    switch (dtype) {
-        case DType::Float32:
-            return get(float{});
-        case DType::Float64:
-            return get(double{});
-        case DType::Int8:
-            return get(int8_t{});
-        case DType::UInt8:
-        case DType::Bool:
-            return get(uint8_t{});
-        case DType::Int16:
-            return get(int16_t{});
-        case DType::UInt16:
-            return get(uint16_t{});
-        case DType::Int32:
-            return get(int32_t{});
-        case DType::UInt32:
-            return get(uint32_t{});
-        case DType::Int64:
-            return get(int64_t{});
-        case DType::UInt64:
-            return get(uint64_t{});
-        default:
-            return std::numeric_limits<double>::quiet_NaN();
-    }
+    double result = std::numeric_limits<double>::quiet_NaN();
+    graph::withType(dtype, [&](auto value) {
+        std::memcpy(&value, base + offset * static_cast<int64_t>(sizeof value), sizeof value);
+        result = static_cast<double>(value);
+    });
+    return result;
 }
 
+// Integers wrap, as kernels' do.
 void writeElement(std::byte* base, DType dtype, int64_t offset, double value) {
-    const auto put = [&]<class T>(T converted) {
+    if (dtype == DType::Bool) value = value != 0;
+    graph::withType(dtype, [&](auto kind) {
+        using T = decltype(kind);
+        T converted{};
+        if constexpr (std::is_same_v<T, graph::BFloat16Bits>)
+            converted = graph::toBFloat16(value);
+        else if constexpr (std::is_integral_v<T>)
+            converted = static_cast<T>(static_cast<int64_t>(value));
+        else
+            converted = static_cast<T>(value);
         std::memcpy(base + offset * static_cast<int64_t>(sizeof(T)), &converted, sizeof(T));
-    };
-    switch (dtype) {
-        case DType::Float32:
-            return put(static_cast<float>(value));
-        case DType::Float64:
-            return put(value);
-        case DType::Int8:
-            return put(static_cast<int8_t>(static_cast<int64_t>(value)));
-        case DType::UInt8:
-            return put(static_cast<uint8_t>(static_cast<int64_t>(value)));
-        case DType::Bool:
-            return put(static_cast<uint8_t>(value != 0));
-        case DType::Int16:
-            return put(static_cast<int16_t>(static_cast<int64_t>(value)));
-        case DType::UInt16:
-            return put(static_cast<uint16_t>(static_cast<int64_t>(value)));
-        case DType::Int32:
-            return put(static_cast<int32_t>(static_cast<int64_t>(value)));
-        case DType::UInt32:
-            return put(static_cast<uint32_t>(static_cast<int64_t>(value)));
-        case DType::Int64:
-            return put(static_cast<int64_t>(value));
-        case DType::UInt64:
-            return put(static_cast<uint64_t>(value));
-        default:
-            return;
-    }
+    });
 }
 
 double convert(double value, DType dtype) {

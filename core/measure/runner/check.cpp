@@ -5,71 +5,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/graph/element.h"
 #include "core/graph/tensor.h"
 
 namespace fettle::measure::runner {
 
-using graph::DType;
-
 namespace {
-
-float fromHalf(uint16_t bits) {
-    const int exponent = bits >> 10 & 31;
-    const int mantissa = bits & 1023;
-    const float sign = bits & 0x8000 ? -1.0f : 1.0f;
-    if (exponent == 31) return mantissa ? std::nanf("") : sign * INFINITY;
-    return sign * (exponent ? std::ldexp(1024.0f + static_cast<float>(mantissa), exponent - 25)
-                            : std::ldexp(static_cast<float>(mantissa), -24));
-}
-
-float fromBfloat(uint16_t bits) {
-    const uint32_t wide = static_cast<uint32_t>(bits) << 16;
-    float value;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-template <class T>
-double element(const std::byte* bytes, size_t at) {
-    T value;
-    std::memcpy(&value, bytes + at * sizeof(T), sizeof(T));
-    return static_cast<double>(value);
-}
-
-using ReadElement = double (*)(const std::byte*, size_t);
-
-ReadElement reader(DType dtype) {
-    switch (dtype) {
-        case DType::Float32:
-            return element<float>;
-        case DType::Float64:
-            return element<double>;
-        case DType::Int64:
-            return element<int64_t>;
-        case DType::UInt64:
-            return element<uint64_t>;
-        case DType::Int32:
-            return element<int32_t>;
-        case DType::UInt32:
-            return element<uint32_t>;
-        case DType::Int16:
-            return element<int16_t>;
-        case DType::UInt16:
-            return element<uint16_t>;
-        case DType::Int8:
-            return element<int8_t>;
-        case DType::Float16:
-            return [](const std::byte* bytes, size_t at) -> double {
-                return fromHalf(static_cast<uint16_t>(element<uint16_t>(bytes, at)));
-            };
-        case DType::BFloat16:
-            return [](const std::byte* bytes, size_t at) -> double {
-                return fromBfloat(static_cast<uint16_t>(element<uint16_t>(bytes, at)));
-            };
-        default:
-            return element<uint8_t>;
-    }
-}
 
 std::string placeText(const graph::TensorType& type, int64_t at) {
     const graph::Shape shape = graph::physicalShape(type);
@@ -87,14 +28,21 @@ struct Extremes {
     int64_t notFinite = -1;  // the first place where only one side is finite, or they are different infinities
 };
 
-template <class Read>
-Extremes scan(Read&& read, std::span<const std::byte> actual, std::span<const std::byte> expected, int64_t count,
+template <class T>
+double element(std::span<const std::byte> bytes, size_t at) {
+    T value;
+    std::memcpy(&value, bytes.data() + at * sizeof(T), sizeof(T));
+    return static_cast<double>(value);
+}
+
+template <class T>
+Extremes scan(std::span<const std::byte> actual, std::span<const std::byte> expected, int64_t count,
               std::span<const uint8_t> specified) {
     Extremes result;
     for (int64_t i = 0; i < count; ++i) {
         const auto at = static_cast<size_t>(i);
         if (!specified.empty() && specified[at] == 0) continue;
-        const double a = read(actual.data(), at), e = read(expected.data(), at);
+        const double a = element<T>(actual, at), e = element<T>(expected, at);
         const double difference = std::abs(a - e);
         if (std::isfinite(difference)) {
             const double magnitude = std::abs(e);
@@ -121,7 +69,7 @@ std::string format(const char* pattern, double value) {
 std::vector<uint8_t> specifiedElements(const graph::TensorType& type) {
     if (type.layout.blocks.empty()) return {};
     // with its halo made part of the logical shape, only the padding lanes are left to relayout's zeros
-    graph::TensorType whole{DType::UInt8, type.shape, type.layout};
+    graph::TensorType whole{graph::DType::UInt8, type.shape, type.layout};
     for (size_t i = 0; i < whole.shape.size(); ++i) {
         if (i < type.layout.haloBefore.size()) whole.shape[i] += type.layout.haloBefore[i];
         if (i < type.layout.haloAfter.size()) whole.shape[i] += type.layout.haloAfter[i];
@@ -129,7 +77,7 @@ std::vector<uint8_t> specifiedElements(const graph::TensorType& type) {
     whole.layout.haloBefore.clear();
     whole.layout.haloAfter.clear();
     const std::vector<std::byte> ones(static_cast<size_t>(graph::elementCount(whole.shape)), std::byte{1});
-    const graph::Tensor laid = graph::relayout(graph::makeTensor(DType::UInt8, whole.shape, ones), whole.layout);
+    const graph::Tensor laid = graph::relayout(graph::makeTensor(graph::DType::UInt8, whole.shape, ones), whole.layout);
     std::vector<uint8_t> specified(laid.data().size());
     bool all = true;
     for (size_t i = 0; i < specified.size(); ++i) {
@@ -142,14 +90,16 @@ std::vector<uint8_t> specifiedElements(const graph::TensorType& type) {
 Comparison compareOutputs(const std::string& name, const graph::TensorType& type, std::span<const std::byte> actual,
                           std::span<const std::byte> expected, std::span<const uint8_t> specified, double tolerance) {
     const int64_t count = graph::physicalBytes(type) / graph::dtypeBytes(type.dtype);
-    const ReadElement read = reader(type.dtype);
-    const Extremes found = type.dtype == DType::Float32 ? scan(element<float>, actual, expected, count, specified)
-                                                        : scan(read, actual, expected, count, specified);
+    Extremes found;
+    graph::withType(type.dtype, [&](auto kind) { found = scan<decltype(kind)>(actual, expected, count, specified); });
     Comparison result;
     const auto atText = [&](int64_t at) {
-        const auto place = static_cast<size_t>(at);
-        return " at " + placeText(type, at) + " is " + format("%.6g", read(actual.data(), place)) + ", expected " +
-               format("%.6g", read(expected.data(), place));
+        double a = 0, e = 0;
+        graph::withType(type.dtype, [&](auto kind) {
+            a = element<decltype(kind)>(actual, static_cast<size_t>(at));
+            e = element<decltype(kind)>(expected, static_cast<size_t>(at));
+        });
+        return " at " + placeText(type, at) + " is " + format("%.6g", a) + ", expected " + format("%.6g", e);
     };
     if (found.notFinite >= 0) {
         result.maxRelError = INFINITY;
