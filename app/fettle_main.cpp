@@ -6,6 +6,7 @@
 #include <clocale>
 #include <cstdio>
 
+#include "core/support/version.h"
 #include "ui/shell/engine_driver.h"
 #include "ui/shell/grab.h"
 #include "ui/shell/icons.h"
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
     std::setlocale(LC_NUMERIC, "C");  // QApplication took the user's; numbers in files have a point
     QLocale::setDefault(QLocale::c());
     QApplication::setApplicationName("fettle");
-    QApplication::setApplicationVersion("0.1.0");
+    QApplication::setApplicationVersion(version());
     QApplication::setDesktopFileName("org.fettle.Fettle");
     QApplication::setWindowIcon(ui::applicationIcon());
     QCommandLineParser options;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "app/cli/command.h"
+#include "core/support/version.h"
 
 namespace {
 
@@ -71,7 +72,7 @@ int finish(int code) {
 int main(int argc, char** argv) {
     keepStandardStreams();
     CLI::App app("Fettle: opens an ONNX model, shows where its time goes, tunes it, exports a .so", "fettle-cli");
-    app.set_version_flag("--version", std::string("fettle-cli 0.1.0"));
+    app.set_version_flag("--version", std::string("fettle-cli ") + fettle::version());
     app.require_subcommand(1);
     Action action;
     std::vector<std::pair<CLI::App*, Action>> actions;
@@ -91,7 +92,7 @@ int main(int argc, char** argv) {
         std::cout << app.help("", CLI::AppFormatMode::All);
         return 0;
     } catch (const CLI::CallForVersion&) {
-        std::cout << "fettle-cli 0.1.0\n";
+        std::cout << app.version() << "\n";
         return 0;
     } catch (const CLI::ParseError& problem) {
         return report({fettle::ErrorCode::Usage,

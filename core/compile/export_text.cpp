@@ -4,15 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/support/version.h"
+
 namespace fettle::compile {
 
 namespace {
 
 const char* const abiText =
 #include "fettle_abi.h.inc"
-    ;
-const char* const version =
-#include "version.inc"
     ;
 const char* const exampleText =
 #include "example.c.inc"
@@ -77,7 +76,7 @@ nlohmann::json verificationJson(const Verification& verification) {
 
 std::string modelHeader(const codegen::ModelPlan& plan, const target::Target& target) {
     std::string text = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n * The compiled model " +
-                       plan.name + ", exported by Fettle " + version + ". C99; example.c shows how to use it.\n *\n" +
+                       plan.name + ", exported by Fettle " + version() + ". C99; example.c shows how to use it.\n *\n" +
                        " * Target " + harmless(target.triple) + ", CPU " + harmless(target.cpu) +
                        ". Tensors are row-major:\n";
     for (size_t i = 0; i < plan.inputs.size(); ++i) text += tensorLine("input", i, plan.inputs[i]);
@@ -123,7 +122,7 @@ std::string manifestJson(const Manifest& manifest) {
     const target::Target& target = *manifest.target;
     nlohmann::ordered_json json;
     json["format"] = 1;
-    json["fettle"] = version;
+    json["fettle"] = version();
     json["model"] = {{"name", manifest.model->name}, {"symbol", plan.name}, {"sha256", plan.modelSha256}};
     json["target"] = {
         {"name", target.name},         {"triple", target.triple},         {"cpu", target.cpu},

@@ -7,13 +7,12 @@
 #include "core/session/paths.h"
 #include "core/session/settings.h"
 #include "core/space/design_space.h"
+#include "core/support/version.h"
 
 namespace fettle::session {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kVersion = "0.1.0";
 
 Status checkIsFile(const fs::path& file) {
     std::error_code code;
@@ -246,7 +245,7 @@ Status openModel(Context& context, const fs::path& file) {
     outline.info.target = context.options.target;
     outline.info.targetCpu = outline.target.cpu;
     outline.info.dims = context.options.dims;
-    outline.info.fettleVersion = kVersion;
+    outline.info.fettleVersion = version();
     outline.info.createdUnix = unixNow();
     FETTLE_CHECK(choosePath(context, fs::absolute(file, ignored), outline.info));
     if (context.file) return {};  // went on with a session
