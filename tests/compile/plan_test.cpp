@@ -6,6 +6,7 @@
 
 #include "core/compile/memory.h"
 #include "core/onnx/import.h"
+#include "core/space/design_space.h"
 #include "core/support/random.h"
 #include "tests/compile/run_plan.h"
 #include "tests/ops/model_builder.h"
@@ -32,6 +33,12 @@ codegen::ModelPlan checkPlan(const graph::Graph& graph, int lanes, uint64_t seed
     EXPECT_TRUE(model) << (model ? "" : model.error().message());
     if (!model) return {};
     const codegen::ModelPlan plan = planOf(*model, target);
+    // views have no step, so a step's place is not its group's
+    for (const codegen::Step& step : plan.steps) {
+        const auto group = static_cast<size_t>(step.group);
+        EXPECT_EQ(step.name, model->groupNames[group]);
+        EXPECT_EQ(step.task, model->taskOfGroup[group]);
+    }
     std::vector<graph::Tensor> inputs;
     for (graph::ValueId id : graph.inputs)
         inputs.push_back(graph::randomTensor(graph.values[static_cast<size_t>(id)].type, ++seed));
@@ -89,7 +96,8 @@ TEST(Plan, ConcatOfWholeBlocksIsAView) {
     const ValueId both = m.node("Concat", {a, b}, {{"axis", int64_t{1}}});
     const ValueId y = m.node("Conv", {both, m.weights({8, 24, 3, 3})}, padded);
     const auto plan = checkPlan(m.finish({m.node("Sigmoid", {y})}), 8, 1);
-    EXPECT_EQ(plan.steps.size(), 6u);  // halo of x, four convolutions, plain output
+    EXPECT_EQ(plan.steps.size(), 6u);       // halo of x, four convolutions, plain output
+    EXPECT_EQ(plan.steps.back().group, 6);  // of seven groups; the concat has no step
 }
 
 // The same with 12 channels in front: the second part starts inside a block, so it is copied.
@@ -120,6 +128,23 @@ TEST(Plan, BareOutputsAreCopied) {
     const auto plan = checkPlan(m.finish({y, x, k, y}), 8, 1);
     EXPECT_EQ(plan.outputs.size(), 4u);
     EXPECT_EQ(plan.steps.size(), 4u);
+}
+
+// Such a target has no lanes at all; blocks of one channel are no blocks.
+TEST(Plan, ScalarTargetsHaveSchedulesToo) {
+    ModelBuilder m;
+    const ValueId x = m.input("x", {1, 3, 6, 6});
+    ValueId v = m.node("Relu", {m.node("Conv", {x, m.weights({8, 3, 3, 3})})});
+    v = m.node("Softmax", {m.node("Flatten", {m.node("GlobalAveragePool", {v})})}, {{"axis", int64_t{-1}}});
+    const graph::Graph graph = m.finish({v});
+    checkPlan(graph, 0, 1);
+    const auto model = compile::openGraph(graph, "sha", targetWith(0));
+    ASSERT_TRUE(model) << model.error().message();
+    for (const compile::Task& task : model->tasks) {
+        const auto scheduled = schedule::replay(task.program, space::defaultTrace(task.program, targetWith(0), 2));
+        ASSERT_TRUE(scheduled) << scheduled.error().message();
+        EXPECT_EQ(loop::print(*scheduled).find("vectorized"), std::string::npos);
+    }
 }
 
 TEST(Plan, WantsOneTraceATask) {
