@@ -4,6 +4,7 @@
 #include <QCommandLineParser>
 #include <QThreadPool>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 
 #include "core/support/version.h"
@@ -73,6 +74,7 @@ int run(QApplication& application, const QCommandLineParser& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is then an error of the write, as a full disk is
     prepareGrab(argc, argv);
     QApplication application(argc, argv);
     std::setlocale(LC_NUMERIC, "C");  // QApplication took the user's; numbers in files have a point

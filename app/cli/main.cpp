@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
+#include <signal.h>
 
 #include <iostream>
 #include <new>
@@ -71,6 +72,7 @@ int finish(int code) {
 
 int main(int argc, char** argv) {
     keepStandardStreams();
+    ::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is then an error of the write, as a full disk is
     CLI::App app("Fettle: opens an ONNX model, shows where its time goes, tunes it, exports a .so", "fettle-cli");
     app.set_version_flag("--version", std::string("fettle-cli ") + fettle::version());
     app.require_subcommand(1);

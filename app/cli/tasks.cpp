@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tasks, trials and show: what is in a session file. They only read, so they also work while another process tunes.
+#include <algorithm>
 #include <iostream>
 
 #include "app/cli/command.h"
@@ -34,6 +35,15 @@ Result<std::unique_ptr<store::SessionFile>> openFile(const std::string& file) {
     return store::SessionFile::open(file, store::SessionFile::Mode::ReadOnly);
 }
 
+// What was asked for by its id must be there.
+template <class Row>
+Status checkIsThere(const char* kind, int64_t id, const std::vector<Row>& rows, const std::string& file) {
+    if (std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.id == id; })) return {};
+    return fail(ErrorCode::Usage, std::string("cannot show the ") + kind, file,
+                std::string("there is no ") + kind + " " + std::to_string(id),
+                std::string("`fettle-cli ") + kind + "s` lists them.");
+}
+
 void print(const Arguments& a, const json& rows, const std::vector<std::vector<std::string>>& table,
            const std::vector<bool>& right) {
     if (a.json)
@@ -52,6 +62,7 @@ struct Standing {
 Result<int> tasks(const Arguments& a) {
     FETTLE_TRY(const auto file, openFile(a.file));
     FETTLE_TRY(const auto taskRows, file->tasks());
+    if (a.task >= 0) FETTLE_CHECK(checkIsThere("task", a.task, taskRows, a.file));
     FETTLE_TRY(const auto trials, file->trials());
     std::map<int, Standing> standings;
     for (const store::TrialRow& trial : trials) {
@@ -102,7 +113,12 @@ std::string joined(const std::vector<int64_t>& numbers) {
 Result<int> trials(const Arguments& a) {
     FETTLE_TRY(const auto file, openFile(a.file));
     FETTLE_TRY(const auto info, file->info());
+    if (a.task >= 0) {
+        FETTLE_TRY(const auto taskRows, file->tasks());
+        FETTLE_CHECK(checkIsThere("task", a.task, taskRows, a.file));
+    }
     FETTLE_TRY(const auto found, file->trials(0, a.task >= 0 ? std::optional<int>(a.task) : std::nullopt));
+    if (a.trial > 0) FETTLE_CHECK(checkIsThere("trial", a.trial, found, a.file));
     json rows = json::array();
     std::vector<std::vector<std::string>> table = {{"task", "trial", "status", "predicted", "model_version", "min_ns",
                                                     "median_ns", "samples", "seconds", "round", "origin", "error"}};

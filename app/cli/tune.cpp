@@ -28,7 +28,8 @@ void declareOptions(CLI::App& app, TuneArguments& a) {
     app.add_option("--minutes", o.minutes, "Stop after this long")->check(positive());
     app.add_option("--trials-per-iter", o.trialsPerRound, "Trials per round")->check(CLI::Range(1, 1024));
     app.add_option("--threads", o.threads, "Threads the kernels run with")->check(CLI::Range(1, 1024));
-    app.add_option("--seed", o.seed, "The same seed gives the same candidates");
+    app.add_option("--seed", o.seed, "The same seed gives the same candidates")
+        ->check(CLI::Range(uint64_t{0}, std::numeric_limits<uint64_t>::max(), "a whole number of 0 or more"));
     app.add_option("--op", o.operators, "Only operators whose name matches this glob (repeatable)")
         ->allow_extra_args(false);
     app.add_option("--schedule", a.scripts, "A schedule script, tried first (repeatable)")->allow_extra_args(false);

@@ -11,6 +11,7 @@
 
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
+#include <signal.h>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -21,12 +22,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory of our own in memory where there is one, removed with all that is in it.
+constexpr const char* kMakeRoom = "Free space there, or set TMPDIR to a folder that has some.";
+constexpr const char* kPrefix = "fettle-link-";
+
+// What killed processes left behind.
+void sweep(const fs::path& parent) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(kPrefix)) continue;
+        const int owner = std::atoi(name.c_str() + std::strlen(kPrefix));
+        if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+    }
+}
+
+// In memory where that has room, else where temporary files go.
+fs::path parentWithRoom(size_t bytes) {
+    const fs::path inMemory = "/dev/shm", onDisk = fs::temp_directory_path();
+    std::error_code failed;
+    const fs::space_info space = fs::space(inMemory, failed);
+    return !failed && space.available >= bytes && ::access(inMemory.c_str(), W_OK) == 0 ? inMemory : onDisk;
+}
+
+// A directory of our own, removed with all that is in it.
 class ScratchDir {
 public:
-    ScratchDir() {
-        std::string path = (::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path().string()) +
-                           std::string("/fettle-link-XXXXXX");
+    explicit ScratchDir(const fs::path& parent) {
+        std::string path = (parent / (kPrefix + std::to_string(::getpid()) + "-XXXXXX")).string();
         if (::mkdtemp(path.data())) path_ = path;
     }
     ~ScratchDir() {
@@ -66,9 +88,15 @@ std::string versionScript(std::span<const std::string> exports) {
 
 Result<std::vector<std::byte>> linkShared(std::span<const std::string_view> objects,
                                           std::span<const std::string> exports, bool needsThreads) {
-    const ScratchDir dir;
+    size_t bytes = size_t{1} << 20;
+    for (const std::string_view object : objects) bytes += 2 * object.size();  // the inputs and what is made of them
+    const fs::path parent = parentWithRoom(bytes);
+    static std::once_flag swept;
+    std::call_once(swept, sweep, parent);
+    const ScratchDir dir(parent);
     if (dir.path().empty())
-        return fail(ErrorCode::Failed, "cannot link", "", std::string("no scratch directory: ") + std::strerror(errno));
+        return fail(ErrorCode::Failed, "cannot link", parent.string(),
+                    std::string("no scratch directory: ") + std::strerror(errno), kMakeRoom);
     const std::string out = dir.path() + "/out.so", script = dir.path() + "/exports";
     std::vector<std::string> arguments = {"ld.lld",
                                           "-shared",
@@ -88,10 +116,10 @@ Result<std::vector<std::byte>> linkShared(std::span<const std::string_view> obje
     for (size_t i = 0; i < objects.size(); ++i) {
         arguments.push_back(dir.path() + "/" + std::to_string(i) + ".o");
         if (!writeFile(arguments.back(), objects[i]))
-            return fail(ErrorCode::Failed, "cannot link", dir.path(), "no room for the object file");
+            return fail(ErrorCode::Failed, "cannot link", dir.path(), "no room for the object file", kMakeRoom);
     }
     if (!writeFile(script, versionScript(exports)))
-        return fail(ErrorCode::Failed, "cannot link", dir.path(), "no room for the version script");
+        return fail(ErrorCode::Failed, "cannot link", dir.path(), "no room for the version script", kMakeRoom);
     std::vector<const char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     std::string messages;

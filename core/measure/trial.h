@@ -12,7 +12,8 @@ enum class TrialStatus : uint8_t { Ok, BuildError, Timeout, Crash, WrongResult, 
 const char* statusName(TrialStatus status);  // "ok", "build error", "timeout", "crash", "wrong result", "cancelled"
 
 // MetaSchedule's names. All zero: racing (see ENGINE): one warm-up, up to 10 runs batched to >= 0.3 ms, minimum as
-// the estimate, stop after 2 when over twice the task's best. When any is set, the numbers are honoured exactly.
+// the estimate, stop after 2 when over twice the task's best, after 4 when over 1.2 times it. When any is set, the
+// numbers are honoured exactly.
 struct EvaluatorConfig {
     int number = 0;           // calls per sample
     int repeat = 0;           // samples

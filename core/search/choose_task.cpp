@@ -50,7 +50,7 @@ double expectedGain(const TaskProgress& task, const Roofline& roofline) {
     const auto before = static_cast<double>(best[best.size() - 1 - back]);
     const double slope = back > 0 && before > now ? (before - now) / static_cast<double>(back) : 0;
     const double left = std::max(0.0, now - ceilingNs(task, roofline));
-    const double hope = std::min(now / rounds, left);
+    const double hope = std::min(now, left) / rounds;
     return task.weight * std::min(kAlpha * slope + (1 - kAlpha) * hope, left);
 }
 

@@ -20,7 +20,7 @@ namespace fettle::search {
 struct SearchOptions {
     int trialsPerRound = 16;
     int population = 512, generations = 4;  // MetaSchedule's defaults
-    int draft = 4096;                       // points scored by the closed form before the model sees the best of them
+    int draft = 2048;                       // points scored by the closed form before the model sees the best of them
     double mutateProbability = 0.85, epsilon = 0.05;
     uint64_t seed = 1;
     int threads = 1;  // kernel threads the schedules are for

@@ -14,6 +14,7 @@ constexpr double kParentShare = 0.2;   // of the population: the best measured
 constexpr double kFreshShare = 0.25;   // of the population: the closed form's best among new points
 constexpr size_t kNear = 2;            // candidates of one round differ in at least so many decisions, while they can
 constexpr size_t kEnoughTrials = 8;    // of this task, before the model decides instead of the closed form
+constexpr size_t kDraftParents = 64;   // of the drafts, mutated into more
 constexpr double kLowestScore = 0.02;  // a prediction is at most fifty times the best
 
 // Sketches of trials that came as traces.
@@ -66,7 +67,8 @@ struct TaskSearch::State {
     bool exhausted = false;
     std::vector<Scored> drafts;  // best first, by the closed form
 
-    std::vector<Scored> draft(int limit, Rng& rng);
+    void draft(int limit, Rng& rng);
+    void addDrafts(const std::vector<space::Point>& points);
     void recognise();
     std::vector<double> score(const std::vector<space::Point>& points, const cost::CostModel& model);
     std::vector<Scored> evolve(const cost::CostModel& model, Rng& rng);
@@ -76,15 +78,30 @@ struct TaskSearch::State {
     void takeRandom(size_t n, Rng& rng, std::vector<Candidate>& taken);
 };
 
-std::vector<Scored> TaskSearch::State::draft(int limit, Rng& rng) {
-    std::vector<Scored> scored;
-    for (space::Point& point : pool.draft(limit, rng)) {
-        const double ns = *pool.analyticNs(point);
-        const double likely = validity.estimate(point);
-        scored.push_back({std::move(point), likely / std::max(ns, 1e-3)});
+// Adds to the drafts: all points of a small space, else half of `limit` at random and, in two steps, mutations of the
+// best known by then.
+void TaskSearch::State::draft(int limit, Rng& rng) {
+    const bool all = pool.enumerable(options.draft);
+    addDrafts(pool.draft(all ? options.draft : limit / 2, rng));
+    for (int step = 0; step < 2 && !all; ++step) {
+        std::vector<space::Point> points;
+        const size_t parents = std::min(drafts.size(), kDraftParents);
+        for (int k = 0; k < limit / 4 && parents > 0; ++k)
+            points.push_back(pool.space().mutate(drafts[static_cast<size_t>(k) % parents].point, rng));
+        addDrafts(points);
     }
-    sortBest(scored);
-    return scored;
+}
+
+// Scored anew, since what is valid is learnt on the way; the best are kept.
+void TaskSearch::State::addDrafts(const std::vector<space::Point>& points) {
+    std::set<std::pair<int, std::vector<int>>> known;
+    for (const Scored& draft : drafts) known.emplace(draft.point.sketch, draft.point.choice);
+    for (const space::Point& point : points)
+        if (pool.analyticNs(point) && known.emplace(point.sketch, point.choice).second) drafts.push_back({point, 0});
+    for (Scored& draft : drafts)
+        draft.score = validity.estimate(draft.point) / std::max(*pool.analyticNs(draft.point), 1e-3);
+    sortBest(drafts);
+    if (drafts.size() > static_cast<size_t>(options.draft)) drafts.resize(static_cast<size_t>(options.draft));
 }
 
 // Finds the points of restored trials among the drafts, so that evolution can start from them.
@@ -215,8 +232,7 @@ std::vector<Candidate> TaskSearch::propose(int n, const cost::CostModel& model) 
     const auto wanted = static_cast<size_t>(n);
     const bool analytic = model.version() == 0 || s.valid.size() < kEnoughTrials;
     const bool all = s.pool.enumerable(s.options.draft);
-    if (s.drafts.empty() || !all)
-        s.drafts = s.draft(s.rounds == 1 || analytic ? s.options.draft : s.options.population, rng);
+    if (s.drafts.empty() || !all) s.draft(s.drafts.empty() ? s.options.draft : s.options.population, rng);
     s.recognise();
     const size_t random = s.rounds == 1 ? 0 : static_cast<size_t>(std::ceil(s.options.epsilon * n));
     const size_t guided = wanted > random ? wanted - random : 0;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <map>
 
+#include "core/support/affinity.h"
+
 namespace fettle::session {
 namespace {
 
@@ -25,6 +27,7 @@ void CostTrainer::start(std::vector<cost::Sample> samples) {
     training_->model = cost::makeXgboostModel(seed_);
     training_->result.samples = static_cast<int>(samples.size());
     training_->thread = std::thread([training = training_.get(), samples = std::move(samples)] {
+        support::leaveMeasuringCpu();
         const auto from = std::chrono::steady_clock::now();
         training->result.status = training->model->train(samples);
         training->result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();

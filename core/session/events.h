@@ -44,7 +44,7 @@ struct ProfileReady {
 struct Progress {
     int trials = 0, trialBudget = 0;  // budget 0: by minutes
     double seconds = 0, secondsBudget = 0, etaSeconds = 0;
-    double modelNs = 0, baselineNs = 0;  // estimated from operators (weights x best)
+    double modelNs = 0, baselineNs = 0;  // sums of weights x best and default; 0 until every operator was measured
     double noise = 0;                    // median relative spread of recent trials
     struct Split {
         double search = 0, compile = 0, measure = 0, train = 0, store = 0;

@@ -90,6 +90,12 @@ double TaskBoard::baselineNs() const {
     return sum(false);
 }
 
+bool TaskBoard::everyDefaultTried() const {
+    std::lock_guard guard(mutex_);
+    return std::all_of(standings_.begin(), standings_.end(),
+                       [](const TaskStanding& task) { return task.defaultTried; });
+}
+
 int TaskBoard::countOf(int status) const {
     std::lock_guard guard(mutex_);
     const auto found = statuses_.find(status);

@@ -35,6 +35,7 @@ public:
     // Sum over tasks of weight * (best, or the default's) latency; tasks without a valid trial count nothing.
     double modelNs() const;
     double baselineNs() const;
+    bool everyDefaultTried() const;
     int countOf(int status) const;  // trials with that measure::TrialStatus
     int lastRound() const;
     double noise() const;  // median of (median - min) / min of the latest valid trials

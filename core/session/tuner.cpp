@@ -2,7 +2,6 @@
 #include "core/session/tuner.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/session/settings.h"
 #include "core/support/hash.h"
@@ -38,6 +37,7 @@ Tuner::Tuner(Context& context, TuneOptions options)
 Status Tuner::run() {
     FETTLE_CHECK(prepare());
     FETTLE_CHECK(measureDefaults());
+    FETTLE_CHECK(checkThatSomethingWorks());
     while (!over() && !ended_ && !context_.control.stopped()) FETTLE_CHECK(round());
     trained();
     saveState();
@@ -137,31 +137,25 @@ Status Tuner::measureDefaults() {
     return measurePending();
 }
 
+// When no default works, nothing will: the cause is the machine, not the schedules.
+Status Tuner::checkThatSomethingWorks() const {
+    if (failures_.empty() || context_.board.countOf(static_cast<int>(measure::TrialStatus::Ok)) > 0) return {};
+    const auto commonest = std::max_element(failures_.begin(), failures_.end(),
+                                            [](const auto& a, const auto& b) { return a.second < b.second; });
+    return fail(ErrorCode::Failed, "cannot tune", context_.sessionPath.string(),
+                "every trial failed, most of them with: " + commonest->first,
+                "Mend that, then resume the session: `fettle-cli trials` lists what failed.");
+}
+
 Status Tuner::round() {
-    const auto from = Clock::now();
-    if (pending_.empty()) {
-        int task = choose();
-        if (task < 0 && probeCeilings()) task = choose();
-        if (task < 0) {
-            ended_ = true;
-            return {};
-        }
-        ++round_;
-        current_ = task;
-        const int before = context_.board.standing(task).trials;
-        FETTLE_CHECK(propose(task, std::min(turnOf(task), trialsLeft())));
-        seconds_.search += since(from);
-        if (pending_.empty()) {
-            tasks_[static_cast<size_t>(task)].exhausted = true;
-            return {};
-        }
-        context_.events.push(RoundStarted{round_, task});
-        FETTLE_CHECK(measurePending());
-        if (context_.board.standing(task).trials == before) return {};
-    } else {
-        FETTLE_CHECK(measurePending());
-    }
-    // The training begun a round ago ran while this round was measured.
+    if (pending_.empty()) FETTLE_CHECK(proposeRound());
+    if (pending_.empty()) return {};
+    const int before = done_;
+    lookAhead();
+    FETTLE_CHECK(measurePending());
+    if (done_ == before) return {};
+    // The training begun a round ago ran while this round was measured, and what was drawn ahead used the model before.
+    if (ahead_.valid()) ahead_.wait();
     trained();
     startTraining();
     if (trainer_.version() == 0) trained();
@@ -187,97 +181,6 @@ bool Tuner::probeCeilings() {
     if (!rose) return false;
     if (const Status saved = context_.file->putValue(key, toJson(roofline_)); !saved) context_.warn(saved.error());
     return true;
-}
-
-int Tuner::choose() {
-    std::vector<search::TaskProgress> progress;
-    std::vector<int> ids;
-    const auto outline = context_.outline();
-    for (size_t k = 0; k < tasks_.size(); ++k) {
-        const compile::Task& task = model_->tasks[k];
-        if (!tasks_[k].selected || !task.tunable || tasks_[k].exhausted) continue;
-        const TaskStanding standing = context_.board.standing(static_cast<int>(k));
-        // What stays in the caches between the timed runs does not wait for memory.
-        const double bytes = task.bytes > static_cast<double>(outline->target.l3Bytes) ? task.bytes : 0;
-        progress.push_back({static_cast<double>(task.weight), task.flops, bytes, standing.bestAfterRound, false});
-        ids.push_back(static_cast<int>(k));
-    }
-    // Each task has its first turn before any has a second: the one that costs the model most comes first.
-    const auto costs = [&](int id) {
-        return model_->tasks[static_cast<size_t>(id)].weight * static_cast<double>(context_.board.standing(id).bestNs);
-    };
-    std::vector<size_t> order(ids.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return costs(ids[a]) > costs(ids[b]); });
-    std::vector<search::TaskProgress> sorted;
-    for (size_t k : order) sorted.push_back(progress[k]);
-    const int chosen = progress.empty() ? -1 : search::chooseTask(sorted, roofline_, rng_);
-    return chosen < 0 ? -1 : ids[order[static_cast<size_t>(chosen)]];
-}
-
-// A first turn is shorter when the budget is small beside the number of tasks, so that all of them get one.
-int Tuner::turnOf(int task) const {
-    if (!context_.board.standing(task).bestAfterRound.empty() || options_.trials <= 0) return options_.trialsPerRound;
-    const int share = options_.trials / (2 * std::max(1, static_cast<int>(tasks_.size())));
-    return std::clamp(share, std::min(4, options_.trialsPerRound), options_.trialsPerRound);
-}
-
-search::TaskSearch& Tuner::searchOf(int task) {
-    TaskRun& run = tasks_[static_cast<size_t>(task)];
-    if (run.search) return *run.search;
-    const compile::Task& what = model_->tasks[static_cast<size_t>(task)];
-    search::SearchOptions options;
-    options.trialsPerRound = options_.trialsPerRound;
-    options.threads = options_.threads;
-    options.seed = hash64(std::to_string(options_.seed) + " " + std::to_string(what.structuralHash) + " " +
-                          std::to_string(context_.board.standing(task).bestAfterRound.size()));
-    run.search = std::make_unique<search::TaskSearch>(what.program, context_.outline()->target, options);
-    for (const store::TrialRow& row : context_.file->trials(0, task).value_or(std::vector<store::TrialRow>{})) {
-        measure::TrialResult result;
-        result.status = static_cast<measure::TrialStatus>(row.status);
-        result.samplesNs = row.samplesNs;
-        result.minNs = row.minNs;
-        result.medianNs = row.medianNs;
-        result.maxRelError = row.maxRelError;
-        if (const auto trace = schedule::parse(row.trace)) run.search->restore(*trace, result);
-    }
-    return *run.search;
-}
-
-Status Tuner::propose(int task, int count) {
-    FETTLE_CHECK(proposeScripts(task));
-    search::TaskSearch& search = searchOf(task);
-    for (int attempt = 0; attempt < 4 && static_cast<int>(pending_.size()) < count; ++attempt) {
-        const auto candidates = search.propose(count - static_cast<int>(pending_.size()), trainer_.model());
-        if (candidates.empty()) break;
-        for (const search::Candidate& candidate : candidates)
-            if (!context_.board.tried(task, hash64(schedule::print(candidate.trace))))
-                pending_.push_back({task, candidate});
-    }
-    return {};
-}
-
-Status Tuner::proposeScripts(int task) {
-    TaskRun& run = tasks_[static_cast<size_t>(task)];
-    if (std::exchange(run.scriptsDone, true)) return {};
-    const compile::Task& what = model_->tasks[static_cast<size_t>(task)];
-    for (const ScriptBlock& block : scripts_) {
-        if (!matchesOperator(block.pattern, *model_, what)) continue;
-        auto trace = applyScript(block, what.program);
-        if (!trace) {
-            Error error = trace.error();
-            error.where = what.name + (error.where.empty() ? "" : ", " + error.where);
-            context_.warn(std::move(error));
-            continue;
-        }
-        if (context_.board.tried(task, hash64(schedule::print(*trace)))) continue;
-        search::Candidate candidate;
-        candidate.origin = kOriginManual;
-        FETTLE_TRY(candidate.scheduled, schedule::replay(what.program, *trace));
-        candidate.trace = std::move(*trace);
-        pending_.push_back({task, std::move(candidate)});
-    }
-    return {};
 }
 
 void Tuner::startTraining() {

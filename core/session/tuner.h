@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <vector>
@@ -28,6 +29,11 @@ private:
         int task = 0;
         search::Candidate candidate;
     };
+    struct Proposal {
+        int task = -1;  // none: nothing is left to gain
+        std::vector<search::Candidate> candidates;
+        double seconds = 0;  // that drawing them took
+    };
     struct TaskRun {
         std::unique_ptr<search::TaskSearch> search;
         bool selected = false, exhausted = false, scriptsDone = false;
@@ -36,11 +42,16 @@ private:
     Status prepare();
     Status takeSettings();
     Status measureDefaults();
+    Status checkThatSomethingWorks() const;
     Status round();
     bool probeCeilings();
-    int choose();
+    // Supposing that a round of task `measuring` (-1: none) is under way and finds nothing better.
+    int choose(int measuring);
     int turnOf(int task) const;
-    Status propose(int task, int count);
+    Status proposeRound();
+    // Draws the next round's candidates on a thread of its own while this round is measured.
+    void lookAhead();
+    std::future<Proposal> draw(int task, int count, std::launch when);
     Status proposeScripts(int task);
     // Measures `pending_`; what a pause or a stop left unmeasured stays in it.
     Status measurePending();
@@ -66,7 +77,9 @@ private:
     std::vector<ScriptBlock> scripts_;
     std::map<int, measure::TaskData> data_;
     std::vector<Pending> pending_;
+    std::future<Proposal> ahead_;
     std::vector<store::TrialRow> uncommitted_;
+    std::map<std::string, int> failures_;  // how many trials ended with which error
     std::chrono::steady_clock::time_point started_, lastCommit_;
     Progress::Split seconds_;  // of the whole session
     double earlierSeconds_ = 0, pausedSeconds_ = 0;

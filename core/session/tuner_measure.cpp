@@ -117,14 +117,14 @@ void Tuner::record(const Pending& pending, measure::TrialResult result) {
     row.trace = schedule::print(candidate.trace);
     row.origin = candidate.origin;
     row.predictedNs = candidate.predicted;
-    // The search says only whether the learnt model or the closed form predicted it.
-    row.modelVersion = candidate.modelVersion == 0 ? 0 : trainer_.version();
+    row.modelVersion = candidate.modelVersion;
     row.status = static_cast<int>(result.status);
     row.samplesNs = result.samplesNs;
     row.minNs = result.minNs;
     row.medianNs = result.medianNs;
     row.maxRelError = result.maxRelError;
     row.error = result.error;
+    if (result.status != measure::TrialStatus::Ok) ++failures_[result.error];
     row.unixSeconds = unixNow();
     row.compileMs = result.compileMs;
     row.runMs = result.runMs;
@@ -183,8 +183,10 @@ void Tuner::tellProgress() {
         left = options_.trials > 0 && done_ > 0 ? std::min(left, byTime) : byTime;
     }
     progress.etaSeconds = left;
-    progress.modelNs = context_.board.modelNs();
-    progress.baselineNs = context_.board.baselineNs();
+    if (context_.board.everyDefaultTried()) {
+        progress.modelNs = context_.board.modelNs();
+        progress.baselineNs = context_.board.baselineNs();
+    }
     progress.noise = context_.board.noise();
     progress.secondsIn = seconds_;
     progress.task = current_;

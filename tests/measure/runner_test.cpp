@@ -66,6 +66,7 @@ TEST_F(Runner, TimesARightKernel) {
 TEST_F(Runner, StopsRacingAHopelessKernel) {
     EXPECT_EQ(run("right", {}, 1).samplesNs.size(), 2u);
     EXPECT_EQ(run("slow", {}, 1000).samplesNs.size(), 1u);  // the first run alone told
+    EXPECT_LE(run("right", {}, run("right").minNs * 2 / 3).samplesNs.size(), 4u);
 }
 
 TEST_F(Runner, HonoursTheConfigExactly) {

@@ -52,6 +52,13 @@ TEST(ChooseTask, prefersTheSteeperSlope) {
     EXPECT_GT(chosen[0], chosen[1] * 5);
 }
 
+TEST(ChooseTask, hopeFadesWithEveryRoundThatFoundNothing) {
+    // both have 100 us to gain, the first was tried nine times in vain
+    const std::vector<int> chosen =
+        turns({progress(1, 1e7, std::vector<int64_t>(9, 211000)), progress(1, 1e7, {211000})}, 200);
+    EXPECT_GT(chosen[1], 180);
+}
+
 TEST(ChooseTask, stopsWhenNothingIsLeft) {
     Rng rng(1);
     EXPECT_EQ(chooseTask({}, kRoofline, rng), -1);

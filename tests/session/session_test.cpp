@@ -233,6 +233,40 @@ TEST_F(SessionTest, failuresAreTrialsToo) {
     for (const auto& row : stored()) EXPECT_EQ(row.error, row.status != 0 ? "crash: SIGSEGV" : "");
 }
 
+TEST_F(SessionTest, whenNothingWorksTheCauseIsSaid) {
+    auto session = open(model());
+    log->failEvery = 1;
+    ASSERT_TRUE(session->tune(budget(500)));
+    const auto finished = only<Finished>(finish(*session)).back();
+    EXPECT_TRUE(finished.failed);
+    EXPECT_NE(finished.error.message().find("crash: SIGSEGV"), std::string::npos) << finished.error.message();
+    EXPECT_LE(session->summary().crash, 2 * static_cast<int>(session->outline()->tasks.size())) << "defaults only";
+    log->failEvery = 0;
+    ASSERT_TRUE(session->tune(budget(50)));
+    EXPECT_FALSE(only<Finished>(finish(*session)).back().failed);
+}
+
+// Of two candidates predicted by one version in a round, both say so, though a newer one is trained meanwhile.
+TEST_F(SessionTest, aTrialNamesTheModelThatPredictedIt) {
+    auto session = open(model());
+    ASSERT_TRUE(session->tune(budget(static_cast<int>(session->outline()->tasks.size()) + 450)));
+    const auto events = finish(*session);
+    std::set<int> known;
+    std::map<int, std::set<int>> versionsOfRound;
+    for (const Event& event : events) {
+        if (const auto* trained = std::get_if<CostModelTrained>(&event)) known.insert(trained->quality.version);
+        const auto* batch = std::get_if<TrialsMeasured>(&event);
+        if (!batch) continue;
+        for (const store::TrialRow& trial : batch->trials) {
+            if (trial.modelVersion == 0) continue;
+            EXPECT_TRUE(known.contains(trial.modelVersion)) << "trial " << trial.id;
+            versionsOfRound[trial.round].insert(trial.modelVersion);
+        }
+    }
+    EXPECT_FALSE(versionsOfRound.empty());
+    for (const auto& [round, versions] : versionsOfRound) EXPECT_EQ(versions.size(), 1u) << "round " << round;
+}
+
 TEST_F(SessionTest, aBrokenRunnerEndsTheWorkAndSaysSo) {
     auto session = open(model());
     log->broken = true;

@@ -43,6 +43,14 @@ int64_t timeFlushedCalls(const TimedCall& timed, int64_t number) {
     return total;
 }
 
+// The minimum of few samples is within some percent of that of ten: how few suffice depends on how far behind it is.
+bool isBeaten(const std::vector<int64_t>& samples, int64_t bestNs) {
+    if (bestNs <= 0 || samples.size() < 2) return false;
+    const auto least = static_cast<double>(*std::min_element(samples.begin(), samples.end()));
+    const auto best = static_cast<double>(bestNs);
+    return least > 2 * best || (samples.size() >= 4 && least > 1.2 * best);
+}
+
 std::vector<int64_t> race(const TimedCall& timed, bool flush, int64_t bestNs) {
     const auto take = [&](int64_t number) {
         return flush ? timeFlushedCalls(timed, number) : timeCalls(timed, number);
@@ -66,7 +74,7 @@ std::vector<int64_t> race(const TimedCall& timed, bool flush, int64_t bestNs) {
         if (hopeless) break;
         const bool enough = samples.size() + disturbed.size() >= 2;
         if (enough && nowNs() - start > kBudgetNs) break;
-        if (samples.size() == 2 && bestNs > 0 && std::min(samples[0], samples[1]) > 2 * bestNs) break;
+        if (isBeaten(samples, bestNs)) break;
     }
     return samples.empty() ? disturbed : samples;
 }

@@ -20,8 +20,9 @@ struct TimedCall {
 };
 
 // Nanoseconds per call, one per sample.
-// Racing: one warm-up; samples of at least 0.3 ms; up to 10; 2 when the smallest is over twice bestNs (0: none) or
-// when 2 s have gone; samples during which the thread was preempted are taken again, up to 10 times.
+// Racing: one warm-up; samples of at least 0.3 ms; up to 10; 2 when the smallest is over twice bestNs (0: none), 4 when
+// over 1.2 times it, 2 when 2 s have gone; samples during which the thread was preempted are taken again, up to 10
+// times.
 std::vector<int64_t> sampleCall(const TimedCall& timed, const EvaluatorConfig& config, int64_t bestNs);
 
 // clflushopt (clflush where absent) over the bytes, then a fence. On other machines: nothing.

@@ -8,6 +8,7 @@
 #include "core/measure/own_channel.h"
 #include "core/measure/plan_json.h"
 #include "core/measure/wire_json.h"
+#include "core/support/affinity.h"
 
 namespace fettle::measure::worker {
 
@@ -54,6 +55,7 @@ Result<Message> answer(const Message& message) {
 int runBuilder() {
     const rlimit none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
+    support::leaveMeasuringCpu();
     return serveOwnChannel(answer);
 }
 
